@@ -13,7 +13,7 @@ mod sentences;
 
 use anstyle::Style;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, MemberChunk, Row, Unit};
+use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, ChunkRow, MemberChunk, Unit};
 use unicode_width::UnicodeWidthStr;
 
 use crate::text::{BOLD, DIM, dimmed, paint, shortened, strip_control, wrapped};
@@ -63,7 +63,8 @@ impl Grid {
         let all = words.map.rows();
         let rows = &all[..all.len().min(ROWS_MAX)];
         let head = view.say(&Message::new("map-title"));
-        let label = |row: &Row| view.say(&Message::new("map-row").digits("row", row.offset_chunks));
+        let label =
+            |row: &ChunkRow| view.say(&Message::new("map-row").digits("row", row.offset_chunks));
         let labels = rows.iter().map(|row| label(row).width());
         let label_width = labels.chain([head.width()]).max().unwrap_or(0);
         let names: Vec<String> = (0..words.map.members)
@@ -154,7 +155,7 @@ impl<'a> Words<'a> {
     }
 
     /// Returns the boxes of a row, each of `digits` centred in `width`.
-    fn row(&self, row: &Row, shown: usize, digits: usize, width: usize) -> String {
+    fn row(&self, row: &ChunkRow, shown: usize, digits: usize, width: usize) -> String {
         let mut line = String::new();
         for member in 0..shown {
             let found = row.boxes.iter().find(|(_, place)| place.member == member);

@@ -6,7 +6,7 @@ use super::*;
 
 /// What may happen; numbers are taken modulo what is possible.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum DiskEvent {
     Issue,
     /// The oldest write that is not written, at this place.
     Write(u64),
@@ -73,33 +73,34 @@ impl History {
     }
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = DiskEvent> {
     prop_oneof![
-        Just(Step::Issue),
-        (0_u64..4).prop_map(|place| Step::Write(place * 6)),
-        (0_usize..8, any::<bool>()).prop_map(|(which, sync)| Step::Acknowledge(which, sync)),
-        Just(Step::Sync),
-        Just(Step::FlushSent),
-        Just(Step::FlushEnded),
-        (0_u64..30, 1_u64..20).prop_map(|(start, length)| Step::Destaged(start, start + length)),
-        (0_u64..1000).prop_map(Step::Wait),
+        Just(DiskEvent::Issue),
+        (0_u64..4).prop_map(|place| DiskEvent::Write(place * 6)),
+        (0_usize..8, any::<bool>()).prop_map(|(which, sync)| DiskEvent::Acknowledge(which, sync)),
+        Just(DiskEvent::Sync),
+        Just(DiskEvent::FlushSent),
+        Just(DiskEvent::FlushEnded),
+        (0_u64..30, 1_u64..20)
+            .prop_map(|(start, length)| DiskEvent::Destaged(start, start + length)),
+        (0_u64..1000).prop_map(DiskEvent::Wait),
     ]
 }
 
 /// Does a step in both.
-fn apply(step: Step, number: usize, now: Instant, ledger: &mut Ledger, history: &mut History) {
+fn apply(step: DiskEvent, number: usize, now: Instant, ledger: &mut Ledger, history: &mut History) {
     let unwritten = history.writes.iter().position(|one| one.written.is_none());
     let is_flushing = history
         .flushes
         .last()
         .is_some_and(|(_, ended)| ended.is_none());
     match step {
-        Step::Issue => {
+        DiskEvent::Issue => {
             let issued = ledger.issue(BYTES);
             assert_eq!(issued, history.writes.len() as u64);
             history.writes.push(Past::default());
         }
-        Step::Write(sector) => {
+        DiskEvent::Write(sector) => {
             let Some(place) = unwritten else { return };
             history.writes[place].written = Some((sector, number));
             let extents = [0, 1, 2].map(|member| Extent {
@@ -109,7 +110,7 @@ fn apply(step: Step, number: usize, now: Instant, ledger: &mut Ledger, history: 
             });
             ledger.written(Writes::one(place as u64), &extents, now);
         }
-        Step::Acknowledge(which, is_promised) => {
+        DiskEvent::Acknowledge(which, is_promised) => {
             let writes = (0..).zip(&mut history.writes);
             let mut open = writes.filter(|(_, write)| write.acknowledged.is_none());
             let Some((place, write)) = open.nth(which) else {
@@ -119,28 +120,28 @@ fn apply(step: Step, number: usize, now: Instant, ledger: &mut Ledger, history: 
             write.promised = is_promised.then_some(now);
             ledger.acknowledge(place, 0, is_promised, now);
         }
-        Step::Sync => {
+        DiskEvent::Sync => {
             for write in &mut history.writes {
                 let covered = write.acknowledged.is_some() && write.promised.is_none();
                 write.promised = if covered { Some(now) } else { write.promised };
             }
             ledger.synced(0, now, now);
         }
-        Step::FlushSent if !is_flushing => {
+        DiskEvent::FlushSent if !is_flushing => {
             history.flushes.push((number, None));
             ledger.flush_sent(0);
         }
-        Step::FlushEnded if is_flushing => {
+        DiskEvent::FlushEnded if is_flushing => {
             if let Some(last) = history.flushes.last_mut() {
                 last.1 = Some(number);
             }
             ledger.flush_ended(0, now);
         }
-        Step::Destaged(start, end) => {
+        DiskEvent::Destaged(start, end) => {
             history.destaged.push((number, [start, end]));
             ledger.destaged(1, [start, end], now);
         }
-        Step::FlushSent | Step::FlushEnded | Step::Wait(_) => {}
+        DiskEvent::FlushSent | DiskEvent::FlushEnded | DiskEvent::Wait(_) => {}
     }
 }
 
@@ -158,7 +159,7 @@ proptest! {
         let mut highest = [(0, 0); 2];
         ledger.begin(now);
         for (number, step) in steps.into_iter().enumerate() {
-            if let Step::Wait(ns) = step {
+            if let DiskEvent::Wait(ns) = step {
                 now += Nanos::new(ns);
                 let at_end = history.now(now);
                 for (highest, at_end) in highest.iter_mut().zip(at_end).filter(|_| ns > 0) {

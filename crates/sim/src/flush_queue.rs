@@ -44,7 +44,7 @@ impl WriteCache {
 
 /// The next step of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum FlushStep {
     /// Waits for a flush.
     Flush,
     /// Writes its data.
@@ -86,11 +86,11 @@ impl Sequence {
     }
 
     /// Returns the next step.
-    pub(crate) const fn next(self) -> Step {
+    pub(crate) const fn next(self) -> FlushStep {
         match (self.before, self.data, self.after) {
-            (true, _, _) | (false, false, true) => Step::Flush,
-            (false, true, _) => Step::Data,
-            (false, false, false) => Step::Done,
+            (true, _, _) | (false, false, true) => FlushStep::Flush,
+            (false, true, _) => FlushStep::Data,
+            (false, false, false) => FlushStep::Done,
         }
     }
 

@@ -19,7 +19,7 @@ fn flags(preflush: bool, fua: bool) -> Flags {
 fn steps(cache: WriteCache, flags: Flags, has_data: bool) -> String {
     let mut sequence = Sequence::new(cache, flags, has_data);
     let mut words = Vec::new();
-    while sequence.next() != Step::Done {
+    while sequence.next() != FlushStep::Done {
         words.push(format!("{:?}", sequence.next()));
         sequence.advance();
     }

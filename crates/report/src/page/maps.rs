@@ -1,7 +1,7 @@
 //! Which member holds and which serves each chunk, for each array of the runs.
 
 use serde::Serialize;
-use stripewise_sim::array::map::{ArrayMap, ChunkRole, Row, Unit};
+use stripewise_sim::array::map::{ArrayMap, ChunkRole, ChunkRow, Unit};
 use stripewise_study::stack::Stack;
 
 use super::input::Input;
@@ -111,7 +111,7 @@ impl StackMap {
 }
 
 impl MapRow {
-    fn new(row: &Row, members: usize) -> Self {
+    fn new(row: &ChunkRow, members: usize) -> Self {
         let mut boxes = vec![None; members];
         for (chunk, place) in &row.boxes {
             if let Some(shown) = boxes.get_mut(place.member) {

@@ -220,14 +220,14 @@ pub struct Raid1Read {
 
 /// The best members that the loop has found so far.
 #[derive(Debug, Default)]
-struct Found {
+struct BestMembers {
     fewest: Option<(u32, Member)>,
     nearest: Option<(u64, Member)>,
     /// A member whose sequential run has reached the optimal size.
     sequential: Option<Member>,
 }
 
-impl Found {
+impl BestMembers {
     fn consider(&mut self, member: Member, pending: u32, distance: u64) {
         if self.fewest.is_none_or(|(least, _)| pending < least) {
             self.fewest = Some((pending, member));
@@ -282,7 +282,7 @@ fn choose_raid1_until_6_8(read: Raid1Read, heads: &[Head]) -> Option<Member> {
     let start = read.start;
     let takes_first_idle = read.rule != Raid1ReadBalance::FewestPending;
     let prefers_write_mostly = read.rule == Raid1ReadBalance::FirstIdle;
-    let mut found = Found::default();
+    let mut found = BestMembers::default();
     let mut any_non_rotational = false;
     // Before it was the last resort, only an idle member or a sequential read came before it.
     let mut preferred = None;
@@ -317,7 +317,7 @@ fn choose_raid1_until_6_8(read: Raid1Read, heads: &[Head]) -> Option<Member> {
 
 /// `choose_best_rdev` of raid1.
 fn choose_raid1_since_6_9(start: Sectors, heads: &[Head]) -> Option<Member> {
-    let mut found = Found::default();
+    let mut found = BestMembers::default();
     for (member, head) in readable(heads, start).filter(|(_, head)| !head.write_mostly) {
         let mut pending = head.pending;
         if is_sequential(head, start) {

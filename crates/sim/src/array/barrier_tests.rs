@@ -78,19 +78,19 @@ fn requests_end_where_a_unit_does() {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum BarrierCall {
     Enter(u64, bool),
     Leave(usize),
     Raise,
     Lower(usize),
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<BarrierCall>> {
     let step = prop_oneof![
-        (0_u64..4, any::<bool>()).prop_map(|(unit, reads)| Step::Enter(unit, reads)),
-        any::<usize>().prop_map(Step::Leave),
-        Just(Step::Raise),
-        any::<usize>().prop_map(Step::Lower),
+        (0_u64..4, any::<bool>()).prop_map(|(unit, reads)| BarrierCall::Enter(unit, reads)),
+        any::<usize>().prop_map(BarrierCall::Leave),
+        Just(BarrierCall::Raise),
+        any::<usize>().prop_map(BarrierCall::Lower),
     ];
     proptest::collection::vec(step, 0..200)
 }
@@ -111,7 +111,7 @@ proptest! {
         let mut next = 0;
         for step in steps {
             match step {
-                Step::Enter(unit, reads) => {
+                BarrierCall::Enter(unit, reads) => {
                     let bucket = barriers.bucket(Sectors::new(unit * 64 * MIB));
                     let operation = if reads { Operation::Read } else { Operation::Write };
                     match barriers.enter(bucket, operation) {
@@ -119,11 +119,11 @@ proptest! {
                         false => waiting.push((bucket, reads)),
                     }
                 }
-                Step::Leave(which) if !pending.is_empty() => {
+                BarrierCall::Leave(which) if !pending.is_empty() => {
                     let (bucket, _) = pending.swap_remove(which % pending.len());
                     barriers.leave(bucket);
                 }
-                Step::Raise => {
+                BarrierCall::Raise => {
                     let bucket = barriers.bucket(Sectors::new(next * 32 * MIB));
                     if barriers.raise(bucket) == Raise::Go {
                         requests.push(bucket);
@@ -132,7 +132,7 @@ proptest! {
                         prop_assert_eq!(here, 0, "a rebuild request is sent beside I/O");
                     }
                 }
-                Step::Lower(which) if !requests.is_empty() => {
+                BarrierCall::Lower(which) if !requests.is_empty() => {
                     let bucket = requests.swap_remove(which % requests.len());
                     if barriers.lower(bucket) {
                         let before = waiting.len();
@@ -148,7 +148,7 @@ proptest! {
                         prop_assert!(waiting.len() < before);
                     }
                 }
-                Step::Leave(_) | Step::Lower(_) => {}
+                BarrierCall::Leave(_) | BarrierCall::Lower(_) => {}
             }
             for (bucket, reads) in &pending {
                 let beside = requests.contains(bucket);

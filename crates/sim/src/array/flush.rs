@@ -11,7 +11,7 @@ const ROOM: usize = 64;
 
 /// What becomes of a flush that md receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum FlushDecision {
     /// Every member gets one now.
     Sends,
     /// A worker sends it to every member (`submit_flushes` in `md_wq`).
@@ -37,7 +37,7 @@ struct Running {
 
 /// The work of md's worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Work {
+pub(crate) enum FlushWork {
     /// It sends the flush of this I/O to every member.
     Sends(u32),
     /// It ends the flush of this I/O, which every member has done (`md_submit_flush_data`).
@@ -71,16 +71,16 @@ impl MdFlush {
     }
 
     /// Takes the flush of an I/O at `now`.
-    pub(crate) fn ask(&mut self, io: u32, now: Instant) -> Asked {
+    pub(crate) fn ask(&mut self, io: u32, now: Instant) -> FlushDecision {
         if !self.has_worker() {
-            return Asked::Sends;
+            return FlushDecision::Sends;
         }
         if self.running.is_some() {
             self.waiting.push_back(Flush { io, came: now });
-            return Asked::Waits;
+            return FlushDecision::Waits;
         }
         self.running = Some(Running { io, sent: None });
-        Asked::Queues
+        FlushDecision::Queues
     }
 
     /// Returns whether the worker ends the flush of this I/O.
@@ -89,13 +89,13 @@ impl MdFlush {
     }
 
     /// Runs the worker at `now`: its second run for a flush is when all members have done it.
-    pub(crate) fn work(&mut self, now: Instant) -> Option<Work> {
+    pub(crate) fn work(&mut self, now: Instant) -> Option<FlushWork> {
         let running = self.running.as_mut()?;
         if running.sent.is_some() {
-            return Some(Work::Ends(running.io));
+            return Some(FlushWork::Ends(running.io));
         }
         running.sent = Some(now);
-        Some(Work::Sends(running.io))
+        Some(FlushWork::Sends(running.io))
     }
 
     /// Ends the flush of an I/O. Adds the waiting I/Os that it served, which are those that came
@@ -141,7 +141,7 @@ mod tests {
             while under_way.front().is_some_and(|(end, _)| *end == now) {
                 let (_, io) = under_way.pop_front().unwrap();
                 if flush.has_worker() {
-                    assert_eq!(flush.work(at(now)), Some(Work::Ends(io)));
+                    assert_eq!(flush.work(at(now)), Some(FlushWork::Ends(io)));
                 }
                 let mut served = Vec::new();
                 if flush.ended(io, &mut served).is_some() {
@@ -151,7 +151,7 @@ mod tests {
             }
             if runs == Some(now) {
                 runs = None;
-                let Some(Work::Sends(io)) = flush.work(at(now)) else {
+                let Some(FlushWork::Sends(io)) = flush.work(at(now)) else {
                     panic!("nothing to send");
                 };
                 under_way.push_back((now + 10, io));
@@ -160,12 +160,12 @@ mod tests {
             if now < u64::from(count) {
                 let io = u32::try_from(now).unwrap();
                 match flush.ask(io, at(now)) {
-                    Asked::Sends => {
+                    FlushDecision::Sends => {
                         under_way.push_back((now + 10, io));
                         sent += 1;
                     }
-                    Asked::Queues => runs = Some(now + late.max(1)),
-                    Asked::Waits => {}
+                    FlushDecision::Queues => runs = Some(now + late.max(1)),
+                    FlushDecision::Waits => {}
                 }
             }
             most = most.max(under_way.len());
@@ -194,15 +194,15 @@ mod tests {
     fn a_flush_that_came_after_another_was_sent_is_not_served_by_it() {
         let mut flush = MdFlush::new(FlushRule::Coalesced);
         let mut served = Vec::new();
-        assert_eq!(flush.ask(0, at(0)), Asked::Queues);
-        assert_eq!(flush.work(at(0)), Some(Work::Sends(0)));
-        assert_eq!(flush.ask(1, at(1)), Asked::Waits);
-        assert_eq!(flush.ask(2, at(2)), Asked::Waits);
+        assert_eq!(flush.ask(0, at(0)), FlushDecision::Queues);
+        assert_eq!(flush.work(at(0)), Some(FlushWork::Sends(0)));
+        assert_eq!(flush.ask(1, at(1)), FlushDecision::Waits);
+        assert_eq!(flush.ask(2, at(2)), FlushDecision::Waits);
         assert_eq!(flush.ended(0, &mut served), Some(1));
         assert!(served.is_empty(), "both came after flush 0 was sent");
-        assert_eq!(flush.work(at(5)), Some(Work::Sends(1)));
-        assert_eq!(flush.ask(3, at(6)), Asked::Waits);
-        assert_eq!(flush.work(at(9)), Some(Work::Ends(1)));
+        assert_eq!(flush.work(at(5)), Some(FlushWork::Sends(1)));
+        assert_eq!(flush.ask(3, at(6)), FlushDecision::Waits);
+        assert_eq!(flush.work(at(9)), Some(FlushWork::Ends(1)));
         assert_eq!(flush.ended(1, &mut served), Some(3));
         assert_eq!(served, [2], "2 came before flush 1 was sent, 3 after");
     }

@@ -207,7 +207,7 @@ impl ArrayMap {
     /// holds something in that row.
     ///
     /// Parity appears once per row, with the row's first chunk.
-    pub fn rows(&self) -> Vec<Row<'_>> {
+    pub fn rows(&self) -> Vec<ChunkRow<'_>> {
         let mut places: Vec<(&ChunkPlace, MemberChunk)> = self
             .chunks
             .iter()
@@ -217,7 +217,7 @@ impl ArrayMap {
         places.dedup_by_key(|(_, place)| (place.offset_chunks, place.member));
         places
             .chunk_by(|before, after| before.1.offset_chunks == after.1.offset_chunks)
-            .map(|boxes| Row {
+            .map(|boxes| ChunkRow {
                 offset_chunks: boxes[0].1.offset_chunks,
                 boxes: boxes.to_vec(),
             })
@@ -227,7 +227,7 @@ impl ArrayMap {
 
 /// A row of a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row<'a> {
+pub struct ChunkRow<'a> {
     /// Its position on the members, in chunks.
     pub offset_chunks: u64,
     /// Its boxes, by member.

@@ -10,8 +10,8 @@ use stripewise_study::units::Bytes;
 use super::calibrated::{CalibratedDevice, ProfileProblem};
 use super::disk::Disk;
 use super::drain::Drain;
+use super::fill_level::FillLevels;
 use super::flash::Flash;
-use super::level::Levels;
 use super::loaded::LoadedDevice;
 use super::{Completed, DeviceRequest};
 use crate::random::Stream;
@@ -105,7 +105,7 @@ impl Device {
     }
 
     /// Adds the fill levels of its memories at `now`.
-    pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
+    pub(crate) fn add_levels(&self, now: Instant, levels: &mut FillLevels) {
         match self {
             Device::Calibrated(_) | Device::Loaded(_) => {
                 if let Some(drain) = self.drain() {

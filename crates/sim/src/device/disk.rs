@@ -44,11 +44,11 @@ use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_study::units::Nanos;
 
 use self::cache::{ReadCache, Run, WriteCache};
-use self::geometry::{Geometry, Spot};
+use self::geometry::{Geometry, SectorStart};
 use self::seek::SeekCurve;
 use super::agenda::Agenda;
+use super::fill_level::{self, FillLevels};
 use super::gate::Gate;
-use super::level::{self, Levels};
 use super::wire::Wire;
 use super::{Completed, DeviceRequest};
 use crate::io::Operation;
@@ -278,9 +278,9 @@ impl Disk {
     }
 
     /// Adds the fill level of its write cache.
-    pub(crate) fn add_levels(&self, levels: &mut Levels) {
+    pub(crate) fn add_levels(&self, levels: &mut FillLevels) {
         let (holds, received) = self.writes.level();
-        level::add(&mut levels.write_cache, holds, received);
+        fill_level::add(&mut levels.write_cache, holds, received);
     }
 
     /// Returns whether its write cache has been full, so that it is slower than at first.
@@ -583,7 +583,7 @@ impl Disk {
     }
 
     /// Returns the time until `spot` is under its head, with the arm over the track `here`.
-    fn position_ns(&self, now: Instant, here: u64, spot: Spot, operation: Operation) -> u64 {
+    fn position_ns(&self, now: Instant, here: u64, spot: SectorStart, operation: Operation) -> u64 {
         let there = spot.track;
         let here_cylinder = self.geometry.cylinder(here);
         let distance = here_cylinder.abs_diff(self.geometry.cylinder(there));

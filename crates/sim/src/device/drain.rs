@@ -4,7 +4,7 @@ use stripewise_profiles::device::calibrated::DrainProfile;
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::calibrated::transfer_ns;
-use super::level::{self, Levels};
+use super::fill_level::{self, FillLevels};
 use crate::units::Instant;
 
 /// How long a drive must see no write before its fast area drains: an assumption. Drives move data
@@ -83,8 +83,8 @@ impl Drain {
     }
 
     /// Adds its fill levels at `now`: the fast area, and the buffer behind it.
-    pub(super) fn add_levels(&self, now: Instant, levels: &mut Levels) {
-        level::add(
+    pub(super) fn add_levels(&self, now: Instant, levels: &mut FillLevels) {
+        fill_level::add(
             &mut levels.fast_area,
             self.fast_used_bytes,
             self.received_bytes,
@@ -92,7 +92,7 @@ impl Drain {
         let backlog_ns = self.empty_at.max(now).since(now).as_u64();
         let backlog = u128::from(backlog_ns) * u128::from(self.buffer_bytes_per_s) / 1_000_000_000;
         let backlog_bytes = u64::try_from(backlog).unwrap_or(u64::MAX);
-        level::add(&mut levels.write_cache, backlog_bytes, self.buffered_bytes);
+        fill_level::add(&mut levels.write_cache, backlog_bytes, self.buffered_bytes);
     }
 
     /// Returns the used bytes and the capacity of the fast area.

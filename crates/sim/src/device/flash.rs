@@ -42,8 +42,8 @@ pub use self::mapping::ProgramCounters;
 use self::mapping::{Mapping, NewestCopy, Shape};
 pub use self::sustained::sustained_write_bytes_per_s;
 use super::agenda::Agenda;
+use super::fill_level::{self, FillLevels};
 use super::gate::Gate;
-use super::level::{self, Levels};
 use super::wire::{Wire, span_ns};
 use super::{Completed, DeviceRequest};
 use crate::io::Operation;
@@ -311,16 +311,16 @@ impl Flash {
     }
 
     /// Adds its fill levels: the buffer, and the erased flash.
-    pub(crate) fn add_levels(&self, levels: &mut Levels) {
+    pub(crate) fn add_levels(&self, levels: &mut FillLevels) {
         let counters = self.mapping.counters();
         let (buffered, written) = (self.buffer.units().into(), counters.host_written_units);
-        level::add(&mut levels.write_cache, buffered, written);
+        fill_level::add(&mut levels.write_cache, buffered, written);
         let programmed = counters.host_programmed_units + counters.relocated_units;
         let blocks: usize = (0..self.shape.dies)
             .map(|die| self.mapping.free_blocks(die))
             .sum();
         let erased = blocks as u64 * u64::from(self.shape.block_units);
-        level::add(&mut levels.flash_blocks, erased, programmed);
+        fill_level::add(&mut levels.flash_blocks, erased, programmed);
     }
 
     /// Returns whether it had to collect garbage, so that it is slower than at first.
@@ -593,12 +593,12 @@ impl Flash {
         die.reads_in_a_row = 0;
         match other {
             None => {}
-            Some(Work::Program) => self.start_program(now, index),
-            Some(Work::Collect) => {
+            Some(DieWork::Program) => self.start_program(now, index),
+            Some(DieWork::Collect) => {
                 die.operation = DieOperation::Collect;
                 self.agenda.add(now + self.sense, Event::DieDone(index));
             }
-            Some(Work::Erase) => {
+            Some(DieWork::Erase) => {
                 die.operation = DieOperation::Erase;
                 self.agenda.add(now + self.erase, Event::DieDone(index));
             }
@@ -607,7 +607,7 @@ impl Flash {
 
     /// Returns the work of a die beside reads: relocated data first, so that a collection
     /// progresses; then the host's data, if there is space for it; then collection.
-    fn other_work(&mut self, index: u32) -> Option<Work> {
+    fn other_work(&mut self, index: u32) -> Option<DieWork> {
         let pages = self.shape.block_units / self.shape.page_units;
         let is_draining = self.buffer.is_draining();
         let die = &mut self.dies[index as usize];
@@ -627,7 +627,7 @@ impl Flash {
             .victim
             .map_or(u32::MAX, |victim| victim.budget_units(pages));
         if wanted == 0 || ((is_full || is_urgent) && wanted <= budget) {
-            return Some(Work::Program);
+            return Some(DieWork::Program);
         }
         let victim = die.victim.as_mut()?;
         while victim.pages_done < pages
@@ -636,9 +636,9 @@ impl Flash {
             victim.pages_done += 1;
         }
         Some(if victim.pages_done < pages {
-            Work::Collect
+            DieWork::Collect
         } else {
-            Work::Erase
+            DieWork::Erase
         })
     }
 
@@ -677,7 +677,7 @@ impl Flash {
 
 /// The work of a die beside reads.
 #[derive(Debug, Clone, Copy)]
-enum Work {
+enum DieWork {
     Program,
     Collect,
     Erase,

@@ -12,11 +12,11 @@ pub(super) struct Gate {
     flush_is_exclusive: bool,
     flush_is_inside: bool,
     inside: u32,
-    held: VecDeque<Held>,
+    held: VecDeque<WaitingRequest>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct WaitingRequest {
     request: u32,
     is_flush: bool,
 }
@@ -42,7 +42,7 @@ impl Gate {
 
     /// Appends a request to the queue.
     pub(super) fn arrive(&mut self, request: u32, is_flush: bool) {
-        self.held.push_back(Held { request, is_flush });
+        self.held.push_back(WaitingRequest { request, is_flush });
     }
 
     /// Removes a request that has left the device.

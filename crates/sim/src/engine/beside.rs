@@ -83,7 +83,7 @@ impl Setup<'_> {
             (false, None) => return Ok(()),
         };
         let what = format!("{key} {where_to}");
-        Err(SetupError::Unknown { what })
+        Err(SetupError::Unsupported { what })
     }
 
     /// Adds the jobs for it behind those of the load.

@@ -7,7 +7,7 @@
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::filesystem::btrfs::{COPIES_MAX, ChunkMap};
-use crate::filesystem::passes::Passes;
+use crate::filesystem::checksum_cpu::Passes;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
 use crate::units::Sectors;
 

@@ -4,10 +4,10 @@ use super::host_io::Stage;
 use super::layers::METADATA_TAG;
 use super::members::Owner;
 use super::{Setup, Simulation};
-use crate::array::flush::{Asked, Work};
+use crate::array::flush::{FlushDecision, FlushWork};
 use crate::device::any::Device;
 use crate::events::Event;
-use crate::flush_queue::{Sequence, Step, WriteCache};
+use crate::flush_queue::{FlushStep, Sequence, WriteCache};
 use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 use stripewise_profiles::device::DeviceProfile;
@@ -56,9 +56,9 @@ impl Simulation {
     pub(super) fn begin_flush(&mut self, io: u32, stage: Stage, at: Instant) {
         self.ios[io].begin(stage, at);
         match self.layers.md_flush.as_mut().map(|flush| flush.ask(io, at)) {
-            None | Some(Asked::Sends) => self.send_flushes(io, at),
-            Some(Asked::Queues) => self.wake_worker(self.layers.flush_worker(), at),
-            Some(Asked::Waits) => {}
+            None | Some(FlushDecision::Sends) => self.send_flushes(io, at),
+            Some(FlushDecision::Queues) => self.wake_worker(self.layers.flush_worker(), at),
+            Some(FlushDecision::Waits) => {}
         }
     }
 
@@ -93,12 +93,12 @@ impl Simulation {
         let now = self.now;
         let flush = self.layers.md_flush.as_mut();
         match flush.and_then(|flush| flush.work(now)) {
-            Some(Work::Sends(io)) => {
+            Some(FlushWork::Sends(io)) => {
                 let at = self.ios[io].resume_at(now);
                 let cpu = self.send_flush_bios(io, at);
                 self.cores.work(self.layers.flush_worker(), now, cpu);
             }
-            Some(Work::Ends(io)) => {
+            Some(FlushWork::Ends(io)) => {
                 self.ios[io].ends_without_request(now);
                 self.end_stage(io);
             }
@@ -210,12 +210,12 @@ impl Simulation {
         let place = request.member;
         let flushes = &mut self.members[place.index()].flushes;
         match request.sequence.next() {
-            Step::Flush => flushes.wait(number, at),
-            Step::Data => {
+            FlushStep::Flush => flushes.wait(number, at),
+            FlushStep::Data => {
                 flushes.data_begins();
                 self.queue_first(number, at);
             }
-            Step::Done => self.sequence_done(number),
+            FlushStep::Done => self.sequence_done(number),
         }
         self.kick_flush(place, at);
     }

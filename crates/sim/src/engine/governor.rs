@@ -59,7 +59,7 @@ impl Setup<'_> {
                     known: known.join(", "),
                 }
             }
-            NoRule::Hardware(driver) => SetupError::Unknown {
+            NoRule::Hardware(driver) => SetupError::Unsupported {
                 what: format!(
                     "the governor `{governor}` of {driver}: the processor chooses its clock itself"
                 ),

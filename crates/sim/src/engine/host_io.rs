@@ -5,7 +5,7 @@ use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{Above, LOGICAL_BLOCK, METADATA_TAG, Mapping};
+use super::layers::{LOGICAL_BLOCK, METADATA_TAG, Mapping, SubmittedIo};
 use super::members::{NONE, Owner, Request};
 use super::page_cache;
 use crate::breakdown::Parts;
@@ -483,9 +483,9 @@ impl Simulation {
 
     /// Returns what an I/O submits to the layers.
     #[inline]
-    fn above(&self, io: u32, operation: Operation, start: Sectors, length: Sectors) -> Above {
+    fn above(&self, io: u32, operation: Operation, start: Sectors, length: Sectors) -> SubmittedIo {
         let host_io = &self.ios[io];
-        Above {
+        SubmittedIo {
             io,
             operation,
             start,

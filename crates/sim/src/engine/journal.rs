@@ -160,7 +160,7 @@ impl Setup<'_> {
             Filesystem::Made { kind, .. } => match kind.as_str() {
                 "ext2" => Ok(flush),
                 "ext3" | "ext4" | "xfs" => Ok(journal),
-                other => Err(SetupError::Unknown {
+                other => Err(SetupError::Unsupported {
                     what: format!(
                         "the filesystem `{other}`; it supports raw devices, ext2, ext3, ext4, xfs, btrfs and zfs"
                     ),

@@ -112,7 +112,7 @@ pub(super) struct Journal {
 
 /// One submission from above.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Above {
+pub(super) struct SubmittedIo {
     pub(super) io: u32,
     pub(super) operation: Operation,
     pub(super) start: Sectors,
@@ -131,7 +131,7 @@ pub(super) struct Above {
 
 /// The result of mapping one submission.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Routed {
+pub(super) struct MappedBios {
     pub(super) volume_bios: u64,
     pub(super) array_bios: u64,
     /// Bios that went to the stripe cache, which completes them.
@@ -313,7 +313,7 @@ impl Layers {
             }
             return;
         }
-        let above = Above {
+        let above = SubmittedIo {
             io: NONE,
             operation: Operation::Write,
             start,
@@ -360,13 +360,13 @@ impl Layers {
 
     /// Maps an I/O to bios for the members.
     #[inline]
-    pub(super) fn route(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
-        let mut routed = Routed::default();
+    pub(super) fn route(&mut self, above: SubmittedIo, bios: &mut Vec<MemberBio>) -> MappedBios {
+        let mut routed = MappedBios::default();
         let operation = above.operation;
         let (mut at, mut left) = (above.start, above.length);
         let bio_max = self.bio_max.min(above.bio_max);
         if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
-            return self.route_to_pool(Above { bio_max, ..above }, bios);
+            return self.route_to_pool(SubmittedIo { bio_max, ..above }, bios);
         }
         let is_cut = match &self.mapping {
             // Bios through the stripe cache need not end at chunks (`raid5_mergeable_bvec`), and
@@ -386,7 +386,7 @@ impl Layers {
             while at < end {
                 let whole = end - at;
                 let piece = limit.map_or(whole, |limit| limit.first_length(at, whole));
-                let bio = Above {
+                let bio = SubmittedIo {
                     start: at,
                     length: piece,
                     ..above
@@ -403,8 +403,12 @@ impl Layers {
     }
 
     /// Maps blocks of a filesystem, each of which is a bio (`submit_bh`).
-    pub(super) fn route_blocks(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
-        let mut routed = Routed::default();
+    pub(super) fn route_blocks(
+        &mut self,
+        above: SubmittedIo,
+        bios: &mut Vec<MemberBio>,
+    ) -> MappedBios {
+        let mut routed = MappedBios::default();
         if let Mapping::Btrfs(layer) = &mut self.mapping {
             layer.write_nodes(above.length, bios);
             routed.array_bios = bios.len() as u64;
@@ -412,7 +416,7 @@ impl Layers {
         }
         let mut at = above.start;
         while at < above.start + above.length {
-            let block = Above {
+            let block = SubmittedIo {
                 start: at,
                 length: BLOCK,
                 ..above
@@ -428,7 +432,11 @@ impl Layers {
     }
 
     /// Maps a write that makes a commit durable.
-    pub(super) fn route_commit(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+    pub(super) fn route_commit(
+        &mut self,
+        above: SubmittedIo,
+        bios: &mut Vec<MemberBio>,
+    ) -> MappedBios {
         if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
             return self.route_pool_commit(above, bios);
         }
@@ -444,7 +452,11 @@ impl Layers {
     }
 
     /// Maps a write that is durable when it completes.
-    pub(super) fn route_durable(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+    pub(super) fn route_durable(
+        &mut self,
+        above: SubmittedIo,
+        bios: &mut Vec<MemberBio>,
+    ) -> MappedBios {
         self.is_fua = true;
         let routed = self.route(above, bios);
         self.is_fua = false;
@@ -456,8 +468,8 @@ impl Layers {
 
     /// Maps an I/O on the files of a pool.
     #[inline(never)]
-    fn route_to_pool(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
-        let Above {
+    fn route_to_pool(&mut self, above: SubmittedIo, bios: &mut Vec<MemberBio>) -> MappedBios {
+        let SubmittedIo {
             start,
             length,
             bio_max,
@@ -478,28 +490,28 @@ impl Layers {
             (Mapping::Zfs(layer), _) => layer.write_records(length, bios),
             _ => Nanos::default(),
         };
-        Routed {
+        MappedBios {
             array_bios: bios.len() as u64,
             passes,
-            ..Routed::default()
+            ..MappedBios::default()
         }
     }
 
     /// Maps what makes a pool's commit durable: superblocks, or a block of the intent log.
-    fn route_pool_commit(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+    fn route_pool_commit(&mut self, above: SubmittedIo, bios: &mut Vec<MemberBio>) -> MappedBios {
         match &mut self.mapping {
             Mapping::Zfs(layer) => layer.write_log(above.length, bios),
             _ => BtrfsLayer::write_superblocks(self.heads.len(), bios),
         }
-        Routed {
+        MappedBios {
             array_bios: bios.len() as u64,
-            ..Routed::default()
+            ..MappedBios::default()
         }
     }
 
     #[inline]
-    fn map_bio(&mut self, bio: Above, bios: &mut Vec<MemberBio>, routed: &mut Routed) {
-        let Above {
+    fn map_bio(&mut self, bio: SubmittedIo, bios: &mut Vec<MemberBio>, routed: &mut MappedBios) {
+        let SubmittedIo {
             io,
             operation,
             start,
@@ -567,7 +579,7 @@ impl Layers {
         start: Sectors,
         length: Sectors,
         bios: &mut Vec<MemberBio>,
-        routed: &mut Routed,
+        routed: &mut MappedBios,
     ) {
         let Mapping::Raid1(map, rule) = &self.mapping else {
             return;
@@ -610,7 +622,7 @@ impl Layers {
         start: Sectors,
         length: Sectors,
         bios: &mut Vec<MemberBio>,
-        routed: &mut Routed,
+        routed: &mut MappedBios,
     ) {
         let Mapping::Raid10(map, read) = &self.mapping else {
             return;

@@ -19,7 +19,7 @@ use stripewise_profiles::host::CpuProfile;
 use stripewise_profiles::kernel::Policy;
 use stripewise_study::units::Nanos;
 
-use super::layers::{Layers, Mapping, Routed};
+use super::layers::{Layers, MappedBios, Mapping};
 use crate::io::Operation;
 use crate::units::Instant;
 
@@ -70,7 +70,7 @@ impl Locks {
         times: [Instant; 2],
         operation: Operation,
         layers: &Layers,
-        routed: &Routed,
+        routed: &MappedBios,
     ) -> Nanos {
         match self.held == Nanos::default() {
             true => self.held,
@@ -84,7 +84,7 @@ impl Locks {
         times: [Instant; 2],
         operation: Operation,
         layers: &Layers,
-        routed: &Routed,
+        routed: &MappedBios,
     ) -> Nanos {
         let write = operation == Operation::Write;
         let (array, bitmap) = match &layers.mapping {

@@ -17,6 +17,7 @@ mod btrfs_layer;
 mod clock;
 mod cpu;
 mod failure;
+mod fast_forward;
 mod flush;
 mod governor;
 mod host_io;
@@ -42,7 +43,6 @@ mod scheduler;
 pub(crate) mod settings;
 mod setup;
 mod size;
-mod skip;
 mod stationarity;
 mod totals;
 mod zfs_layer;
@@ -85,7 +85,7 @@ use plug::Plug;
 use rebuild::Rebuild;
 use risk::AtRisk;
 use safe_mode::SafeMode;
-use stationarity::{Course, Stationarity};
+use stationarity::{MeasuredPhase, Stationarity};
 use totals::Totals;
 
 /// When a simulation ends: the same effort for every cell.
@@ -214,7 +214,7 @@ impl Simulation {
                 script.timeline.set_duration(limits.duration);
                 script.limits(limits)
             }
-            None if self.stationarity.course == Course::Timed => Limits {
+            None if self.stationarity.phase == MeasuredPhase::Timed => Limits {
                 ios_max: limits.ios_max.saturating_mul(TIMED),
                 ..*limits
             },
@@ -226,7 +226,7 @@ impl Simulation {
         if !self.begin(watch) {
             return Ending::Interrupted;
         }
-        if self.stationarity.course == Course::Fresh {
+        if self.stationarity.phase == MeasuredPhase::Fresh {
             self.begin_recording();
         }
         let mut next_look = 0;
@@ -328,7 +328,7 @@ impl Simulation {
     /// Prepares the devices and adds the first events; returns false if `watch` stopped it.
     fn begin(&mut self, watch: &mut dyn Watch) -> bool {
         let keeps_going = &mut || watch.keep_going(Duration::ZERO);
-        let is_fresh = self.stationarity.course == Course::Fresh;
+        let is_fresh = self.stationarity.phase == MeasuredPhase::Fresh;
         let spare = self.script.as_mut().and_then(|script| script.spare_mut());
         let members = self.members.iter_mut().map(|member| &mut member.device);
         if !members
@@ -337,7 +337,7 @@ impl Simulation {
         {
             return false;
         }
-        if self.stationarity.course == Course::Steady && !self.wear_flash(keeps_going) {
+        if self.stationarity.phase == MeasuredPhase::Steady && !self.wear_flash(keeps_going) {
             return false;
         }
         let mut at = self.now;
@@ -407,7 +407,7 @@ impl Simulation {
 }
 
 /// Returns zero totals for a simulation of `jobs`.
-fn new_totals(jobs: &[Job], course: Course, recorded_min: Nanos) -> Totals {
+fn new_totals(jobs: &[Job], phase: MeasuredPhase, recorded_min: Nanos) -> Totals {
     let places = |jobs: &mut dyn Iterator<Item = &Job>| jobs.map(|job| u64::from(job.depth)).sum();
     let measured_places = places(&mut jobs.iter().filter(|job| job.is_measured));
     let places: u64 = places(&mut jobs.iter());
@@ -415,9 +415,9 @@ fn new_totals(jobs: &[Job], course: Course, recorded_min: Nanos) -> Totals {
         host_ios: 0,
         ios_left: u64::MAX,
         in_flight: 0,
-        warm_up_ios: match course {
-            Course::Timed => 2 * places + 8,
-            Course::Steady | Course::Fresh => u64::MAX,
+        warm_up_ios: match phase {
+            MeasuredPhase::Timed => 2 * places + 8,
+            MeasuredPhase::Steady | MeasuredPhase::Fresh => u64::MAX,
         },
         warm_up_effort: u64::MAX,
         places,

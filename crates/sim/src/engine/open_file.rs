@@ -15,7 +15,7 @@ pub(super) const PAGE: u64 = 8;
 
 /// What a read does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum ReadStep {
     /// The kernel reads these pages of the file.
     Read(Range<u64>),
     /// The page is on its way.
@@ -106,20 +106,20 @@ impl OpenFile {
     }
 
     /// Returns what a read does that still needs the pages `left`.
-    pub(super) fn next_step(&mut self, left: &Range<u64>) -> Step {
+    pub(super) fn next_step(&mut self, left: &Range<u64>) -> ReadStep {
         let first = left.start;
         let count = left.end - first;
         let Some(run) = self.run_of(first) else {
             if self.alone.take() == Some(first) {
                 // `filemap_create_folio`.
-                return Step::Read(self.add_run(first..first + 1));
+                return ReadStep::Read(self.add_run(first..first + 1));
             }
             let before = self.run_of(first.wrapping_sub(1));
             let history = before.map_or(0, |run| first - run.start);
             let window = self.read_ahead.miss(first, count, history);
             self.alone = (!window.pages.contains(&first)).then_some(first);
             return match self.add(window) {
-                Some(pages) => Step::Read(pages),
+                Some(pages) => ReadStep::Read(pages),
                 None => self.next_step(left),
             };
         };
@@ -128,18 +128,18 @@ impl OpenFile {
             self.marked = None;
             let window = self.read_ahead.reach_mark(count);
             if let Some(pages) = self.add(window) {
-                return Step::Read(pages);
+                return ReadStep::Read(pages);
             }
         }
         let arriving = self.arriving.iter();
         let overlapping = arriving.filter(|read| read.pages.end > first);
         let awaited = overlapping.map(|read| read.pages.start.max(first)).min();
         if awaited == Some(first) {
-            return Step::Wait;
+            return ReadStep::Wait;
         }
         let marked = self.marked.filter(|mark| *mark > first);
         let ends = [awaited, marked, Some(in_memory)];
-        Step::Copy(ends.into_iter().flatten().fold(left.end, u64::min))
+        ReadStep::Copy(ends.into_iter().flatten().fold(left.end, u64::min))
     }
 
     /// Adds a window; returns its pages, or nothing if it lies behind the file's end.

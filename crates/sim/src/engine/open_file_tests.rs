@@ -301,9 +301,9 @@ fn read(file: &mut OpenFile, pos: u64, bytes: u64) -> Vec<Range<u64>> {
     let mut reads = Vec::new();
     while !left.is_empty() {
         match file.next_step(&left) {
-            Step::Read(pages) => reads.push(pages),
-            Step::Copy(to) => left.start = to,
-            Step::Wait => unreachable!("all pages arrive at once"),
+            ReadStep::Read(pages) => reads.push(pages),
+            ReadStep::Copy(to) => left.start = to,
+            ReadStep::Wait => unreachable!("all pages arrive at once"),
         }
     }
     file.read_ended(start + length);

@@ -20,9 +20,9 @@ use stripewise_study::warning::Warning;
 use super::Simulation;
 use super::host_io::HostIo;
 use super::job::Job;
-use super::open_file::{OpenFile, PAGE, Step};
+use super::open_file::{OpenFile, PAGE, ReadStep};
 use super::pool::Records;
-use crate::device::level::Level;
+use crate::device::fill_level::FillLevel;
 use crate::durability::Writes;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
@@ -147,11 +147,11 @@ impl PageCache {
     }
 
     /// Returns how much is dirty, and how much was ever dirtied.
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> FillLevel {
         if let Some(records) = &self.records {
             return records.level();
         }
-        Level {
+        FillLevel {
             holds: self.dirty_bytes,
             received: self.dirtied_bytes,
         }
@@ -251,13 +251,13 @@ impl Simulation {
                 return;
             }
             match file.next_step(&(page..end)) {
-                Step::Read(pages) => at = self.read_pages(io, &pages, at),
-                Step::Wait => {
+                ReadStep::Read(pages) => at = self.read_pages(io, &pages, at),
+                ReadStep::Wait => {
                     file.waiting.push_back(io);
                     self.ios[io].wait_since(at);
                     return;
                 }
-                Step::Copy(to) => {
+                ReadStep::Copy(to) => {
                     at = self.copy_pages(io, to - page, at);
                     self.ios[io].page = to;
                 }

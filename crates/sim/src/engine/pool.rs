@@ -16,7 +16,7 @@ use super::read_ahead::WindowLimits;
 use super::zfs_layer::{Shape, ZfsLayer};
 use super::{Setup, SetupError};
 use crate::filesystem::btrfs::{ChunkMap, Holds, Space};
-use crate::filesystem::passes::Passes;
+use crate::filesystem::checksum_cpu::Passes;
 use crate::filesystem::tree_log::TreeLog;
 use crate::filesystem::zfs::txg::Txg;
 use crate::filesystem::zfs::zil::Zil;
@@ -39,13 +39,13 @@ const RECORDS_MAX: u64 = 1 << 28;
 impl Setup<'_> {
     /// Returns the filesystem that combines the devices, if there is one.
     pub(super) fn pool(&self) -> Result<Option<Pool>, SetupError> {
-        let pool = self.stack.pool().map_err(|word| SetupError::Unknown {
+        let pool = self.stack.pool().map_err(|word| SetupError::Unsupported {
             what: word.to_string(),
         })?;
         let is_below = self.stack.array.is_some() || self.stack.volume.is_some();
         if pool.is_some() && is_below {
             let what = "btrfs or zfs on an array or a volume".to_owned();
-            return Err(SetupError::Unknown { what });
+            return Err(SetupError::Unsupported { what });
         }
         Ok(pool)
     }
@@ -94,7 +94,7 @@ impl Setup<'_> {
             return Ok(1.0);
         }
         let refused = |what: &str| {
-            Err(SetupError::Unknown {
+            Err(SetupError::Unsupported {
                 what: what.to_owned(),
             })
         };
@@ -119,7 +119,7 @@ impl Setup<'_> {
             // A direct write is not compressed, and a direct read of what is falls back to the page
             // cache (`btrfs_dio_iomap_begin`: -ENOTBLK).
             let what = "direct I/O on compressed files of btrfs; use `direct = false`";
-            return Err(SetupError::Unknown {
+            return Err(SetupError::Unsupported {
                 what: what.to_owned(),
             });
         }

@@ -61,7 +61,7 @@ impl Setup<'_> {
                 false => "`risk` with a failed device",
             };
             let what = what.to_owned();
-            return Err(SetupError::Unknown { what });
+            return Err(SetupError::Unsupported { what });
         }
         let caches = self.devices.iter().map(|profile| self.keeps(profile));
         let caches: Vec<Cache> = caches.collect();

@@ -30,7 +30,7 @@ use super::plug::Plug;
 use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::settings;
-use super::stationarity::{Course, Stationarity};
+use super::stationarity::{MeasuredPhase, Stationarity};
 use super::{Simulation, new_totals};
 use crate::adapter::Adapter;
 use crate::array::balance::Raid10Read;
@@ -127,7 +127,7 @@ pub enum SetupError {
     },
     /// The model does not support this.
     #[error("the model does not support {what}")]
-    Unknown {
+    Unsupported {
         /// The unsupported condition.
         what: String,
     },
@@ -172,7 +172,7 @@ impl SetupError {
             }
             SetupError::Failure(error) => Some(error.hint()),
             SetupError::Setting { hint, .. } => Some(hint),
-            SetupError::Unknown { .. } => Some("`--world metal` measures it"),
+            SetupError::Unsupported { .. } => Some("`--world metal` measures it"),
             SetupError::Replay { .. } => {
                 Some("use larger devices, or `wrap` in the study's `trace`")
             }
@@ -196,9 +196,9 @@ impl Setup<'_> {
         let mut page_cache = self.page_cache(&jobs, layers.size, &policy);
         self.add_beside(&mut jobs, &mut page_cache);
         let risk = self.risk(jobs.len())?;
-        let totals = new_totals(&jobs, self.course(), self.recorded_min());
+        let totals = new_totals(&jobs, self.measured_phase(), self.recorded_min());
         let places = totals.measured_places.max(self.burst_ios());
-        let stationarity = Stationarity::new(self.course(), places, members.len());
+        let stationarity = Stationarity::new(self.measured_phase(), places, members.len());
         let log = self.log(jobs.len(), layers.size);
         let log = FilesystemLog::new(log, page_cache.flusher + 1);
         let kernel_task = jobs.first().map(page_cache::flusher);
@@ -270,10 +270,10 @@ impl Setup<'_> {
     fn check_conditions(&self) -> Result<(), SetupError> {
         if let Some(preference) = &self.conditions.energy_preference {
             let what = format!("the energy preference `{preference}`; set a governor instead");
-            return Err(SetupError::Unknown { what });
+            return Err(SetupError::Unsupported { what });
         }
         if let Some(what) = self.unknown_condition() {
-            return Err(SetupError::Unknown { what });
+            return Err(SetupError::Unsupported { what });
         }
         if let (Some(_), Some(Volume::Striped { stripes, .. })) =
             (&self.stack.array, &self.stack.volume)
@@ -292,7 +292,7 @@ impl Setup<'_> {
             known.contains(&option.as_str()) || option.starts_with("data=")
         };
         match options.iter().find(matters) {
-            Some(option) => Err(SetupError::Unknown {
+            Some(option) => Err(SetupError::Unsupported {
                 what: format!("the mount option `{option}`; it does support `flush = \"ignored\"`"),
             }),
             None => Ok(()),
@@ -356,7 +356,7 @@ impl Setup<'_> {
                 false => scheduler::Kind::Deadline(next),
             });
         };
-        scheduler::Kind::named(name, next).ok_or_else(|| SetupError::Unknown {
+        scheduler::Kind::named(name, next).ok_or_else(|| SetupError::Unsupported {
             what: format!(
                 "the I/O scheduler `{name}`; it supports `none`, `noop`, `mq-deadline` and `deadline`"
             ),
@@ -665,12 +665,12 @@ impl Setup<'_> {
     }
 
     /// Returns the phase that the simulation measures.
-    fn course(&self) -> Course {
+    fn measured_phase(&self) -> MeasuredPhase {
         let is_timed = self.rebuilding || self.conditions.failure.is_some();
         match self.conditions.state {
-            _ if is_timed || self.replay.is_some() => Course::Timed,
-            Some(State::Fresh) => Course::Fresh,
-            Some(State::Steady) | None => Course::Steady,
+            _ if is_timed || self.replay.is_some() => MeasuredPhase::Timed,
+            Some(State::Fresh) => MeasuredPhase::Fresh,
+            Some(State::Steady) | None => MeasuredPhase::Steady,
         }
     }
 

@@ -18,7 +18,7 @@ use stripewise_study::warning::{Changing, Warning};
 use super::totals::Totals;
 use super::{Ending, Limits, Simulation};
 use crate::array::bitmap::Traffic;
-use crate::device::level::{Level, Levels};
+use crate::device::fill_level::{FillLevel, FillLevels};
 use crate::narrow::truncated;
 use crate::steady::Rate;
 use crate::units::Instant;
@@ -50,7 +50,7 @@ const ONSET_MIN: f64 = 0.02;
 
 /// The phase that a simulation measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Course {
+pub(super) enum MeasuredPhase {
     /// The long run.
     Steady,
     /// The first phase.
@@ -62,13 +62,13 @@ pub(super) enum Course {
 /// The state of the windows.
 #[derive(Debug)]
 pub(super) struct Stationarity {
-    pub(super) course: Course,
+    pub(super) phase: MeasuredPhase,
     /// The minimum measured I/Os of the current window.
     pub(super) window_ios: u64,
     /// Whether the queues have filled.
     has_begun: bool,
     pub(super) window_began: Instant,
-    pub(super) levels_before: Levels,
+    pub(super) levels_before: FillLevels,
     pub(super) traffic_before: Traffic,
     rate_before: Option<Rate>,
     /// The fill of each member's fast area when the window began.
@@ -94,13 +94,13 @@ struct Beginning {
 }
 
 impl Stationarity {
-    pub(super) fn new(course: Course, measured_places: u64, members: usize) -> Self {
+    pub(super) fn new(phase: MeasuredPhase, measured_places: u64, members: usize) -> Self {
         Self {
-            course,
+            phase,
             window_ios: 2 * measured_places + 8,
             has_begun: false,
             window_began: Instant::START,
-            levels_before: Levels::default(),
+            levels_before: FillLevels::default(),
             traffic_before: Traffic::default(),
             rate_before: None,
             fast_before: vec![0; members],
@@ -116,10 +116,10 @@ impl Stationarity {
     /// Returns whether the simulation must check if the first memory is full.
     #[inline]
     pub(super) fn checks_fill(&self) -> bool {
-        match self.course {
-            Course::Steady => self.beginning.ended.is_none(),
-            Course::Fresh => true,
-            Course::Timed => false,
+        match self.phase {
+            MeasuredPhase::Steady => self.beginning.ended.is_none(),
+            MeasuredPhase::Fresh => true,
+            MeasuredPhase::Timed => false,
         }
     }
 
@@ -142,14 +142,14 @@ impl Simulation {
     /// Checks whether the current phase is over; returns how the simulation ends, if it does.
     #[inline]
     pub(super) fn judge(&mut self, limits: &Limits) -> Option<Ending> {
-        if self.stationarity.course == Course::Timed {
+        if self.stationarity.phase == MeasuredPhase::Timed {
             return self.judge_timed(limits);
         }
         if self.stationarity.checks_fill()
             && self.totals.transfers >= self.totals.measured_places
             && self.has_filled()
         {
-            if self.stationarity.course == Course::Fresh {
+            if self.stationarity.phase == MeasuredPhase::Fresh {
                 return Some(Ending::Complete);
             }
             self.end_beginning();
@@ -158,12 +158,12 @@ impl Simulation {
             return None;
         }
         self.totals.batch_is_full = false;
-        match (self.totals.recording, self.stationarity.course) {
+        match (self.totals.recording, self.stationarity.phase) {
             (None, _) => {
                 self.judge_window(limits);
                 None
             }
-            (Some(_), Course::Fresh) => self.judge_fresh(limits),
+            (Some(_), MeasuredPhase::Fresh) => self.judge_fresh(limits),
             (Some(_), _) => self.judge_recording(limits),
         }
     }
@@ -312,14 +312,14 @@ impl Simulation {
         bitmap.map_or(Traffic::default(), |bitmap| bitmap.traffic())
     }
 
-    pub(super) fn levels(&self) -> Levels {
-        let mut levels = Levels::default();
+    pub(super) fn levels(&self) -> FillLevels {
+        let mut levels = FillLevels::default();
         for member in &self.members {
             member.device.add_levels(self.now, &mut levels);
         }
         levels.page_cache = self.page_cache.level();
         let traffic = self.traffic();
-        levels.bitmap = Level {
+        levels.bitmap = FillLevel {
             holds: traffic.left_set,
             received: traffic.bits_set,
         };
@@ -359,7 +359,7 @@ impl Simulation {
             .named()
             .iter()
             .any(|(_, level)| level.received > 0);
-        if stationarity.course != Course::Steady
+        if stationarity.phase != MeasuredPhase::Steady
             || stationarity.still_changing.is_some()
             || !has_memory
         {

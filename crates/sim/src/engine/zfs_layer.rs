@@ -9,7 +9,7 @@
 use stripewise_study::pool::Vdev;
 use stripewise_study::units::Nanos;
 
-use crate::filesystem::passes::Passes;
+use crate::filesystem::checksum_cpu::Passes;
 use crate::filesystem::zfs::mirror::{Child, choose};
 use crate::filesystem::zfs::raidz::{Column, Raidz};
 use crate::io::{Member, MemberBio, Operation, Place};

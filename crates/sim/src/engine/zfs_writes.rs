@@ -12,7 +12,7 @@ use super::members::{MemberState, Owner};
 use super::open_file::PAGE;
 use super::pool::Records;
 use super::{Setup, Simulation};
-use crate::device::level::Level;
+use crate::device::fill_level::FillLevel;
 use crate::events::Event;
 use crate::filesystem::zfs::queue::{VdevQueue, async_writes};
 use crate::filesystem::zfs::txg::{Next, TIMEOUT};
@@ -71,9 +71,9 @@ impl Records {
 
     /// Returns what is dirty, until the groups follow each other: from then on it goes up and down
     /// with each of them, which is no change of the long run.
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> FillLevel {
         let follow = self.txg.ended > 1;
-        Level {
+        FillLevel {
             holds: if follow { 0 } else { self.txg.dirty() },
             received: self.txg.dirtied(),
         }

@@ -6,8 +6,8 @@
 //! that exist already. An `fsync` of a file whose changes are all logged needs a flush only.
 
 pub(crate) mod btrfs;
+pub(crate) mod checksum_cpu;
 pub(crate) mod jbd2;
-pub(crate) mod passes;
 pub(crate) mod tree_log;
 pub(crate) mod xfs;
 pub(crate) mod zfs;

@@ -5,7 +5,7 @@
 //! least-recently-used order; the cache is exhausted as soon as one part is.
 
 use super::geometry::{BLOCK_SECTORS, Geometry};
-use super::quad::{LANES, Lanes, Quad, place_of};
+use super::packed_states::{LANES, Lanes, PackedStates, place_of};
 use super::stripe::{
     Block, BlockState, Check, LISTS, List, NO_MEMBER, NONE, PARTS, PIECES, Reconstruct, Stripe,
     StripeState,
@@ -19,7 +19,7 @@ struct Ends {
 
 /// The result of `get_active`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Got {
+pub(super) enum StripeLookup {
     /// The stripe, with one more user.
     Stripe(u32),
     /// No stripe: the part of the cache that the caller has to wait for.
@@ -35,7 +35,7 @@ pub(super) struct Cache {
     geometry: Geometry,
     stripes: Vec<Stripe>,
     /// The states of each stripe's blocks: so many words.
-    states: Vec<Quad>,
+    states: Vec<PackedStates>,
     words: usize,
     blocks: Vec<Block>,
     heads: Vec<u32>,
@@ -95,7 +95,7 @@ impl Cache {
         self.blocks
             .resize(self.stripes.len() * members, Block::EMPTY);
         self.states
-            .resize(self.stripes.len() * self.words, Quad::EMPTY);
+            .resize(self.stripes.len() * self.words, PackedStates::EMPTY);
         self.clear_states(stripe);
         // Room for the queue now, so that releasing never allocates.
         self.released
@@ -141,14 +141,14 @@ impl Cache {
 
     /// Returns the states of a stripe's blocks, four in a word.
     #[inline]
-    pub(super) fn states(&self, stripe: u32) -> &[Quad] {
+    pub(super) fn states(&self, stripe: u32) -> &[PackedStates] {
         let first = stripe as usize * self.words;
         &self.states[first..first + self.words]
     }
 
     /// Returns a stripe and the states of its blocks.
     #[inline]
-    pub(super) fn with_states(&mut self, stripe: u32) -> (&mut Stripe, &mut [Quad]) {
+    pub(super) fn with_states(&mut self, stripe: u32) -> (&mut Stripe, &mut [PackedStates]) {
         let first = stripe as usize * self.words;
         let states = &mut self.states[first..first + self.words];
         (&mut self.stripes[stripe as usize], states)
@@ -162,9 +162,9 @@ impl Cache {
     fn clear_states(&mut self, stripe: u32) {
         let members = usize::from(self.geometry.members());
         let (_, states) = self.with_states(stripe);
-        states.fill(Quad::EMPTY);
+        states.fill(PackedStates::EMPTY);
         if let Some(last) = states.last_mut() {
-            *last = Quad::empty_last(members);
+            *last = PackedStates::empty_last(members);
         }
     }
 
@@ -347,9 +347,9 @@ impl Cache {
 
     /// Returns the stripe at `sector`, cached or made from the least recently used one
     /// (`raid5_get_active_stripe`).
-    pub(super) fn get_active(&mut self, sector: u64) -> Got {
+    pub(super) fn get_active(&mut self, sector: u64) -> StripeLookup {
         if let Some(stripe) = self.find_and_use(sector) {
-            return Got::Stripe(stripe);
+            return StripeLookup::Stripe(stripe);
         }
         let part = Self::part(sector);
         if !self.blocked {
@@ -358,13 +358,13 @@ impl Cache {
                 self.unhash(stripe);
                 self.active += 1;
                 self.initialise(stripe, sector);
-                return Got::Stripe(stripe);
+                return StripeLookup::Stripe(stripe);
             }
             if !self.grew {
                 self.wants_more = true;
             }
         }
-        Got::Exhausted(part)
+        StripeLookup::Exhausted(part)
     }
 
     /// Returns whether a bio that waits for `part` may retry (`is_inactive_blocked`): after
@@ -491,7 +491,7 @@ impl Cache {
                     && stripe.check == Check::Idle
                     && stripe.batch_head == NONE
             })
-            && self.states.iter().all(|quad| !quad.any().any(BUSY))
+            && self.states.iter().all(|packed| !packed.any().any(BUSY))
             && self
                 .blocks
                 .iter()

@@ -143,14 +143,14 @@ enum Spread {
 
 /// Which members hold the parity of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct ParityMembers {
     /// The member with P.
     pub parity: u16,
     /// The member with Q (RAID 6).
     pub syndrome: Option<u16>,
 }
 
-impl Row {
+impl ParityMembers {
     /// Returns whether `member` holds parity here.
     pub fn is_parity(self, member: u16) -> bool {
         self.parity == member || self.syndrome == Some(member)
@@ -267,7 +267,7 @@ impl Geometry {
     }
 
     /// Returns the members that hold parity at `sector`.
-    pub fn row(&self, sector: u64) -> Row {
+    pub fn row(&self, sector: u64) -> ParityMembers {
         self.row_numbered(sector >> self.chunk_shift)
     }
 
@@ -286,7 +286,7 @@ impl Geometry {
     }
 
     /// Returns the member that holds data chunk `index` of a row.
-    pub fn data_member(&self, row: Row, index: u16) -> u16 {
+    pub fn data_member(&self, row: ParityMembers, index: u16) -> u16 {
         match self.spread {
             Spread::Behind { skip, ring } => (row.parity + skip + index) % ring,
             Spread::From(first) => first + index,
@@ -295,7 +295,7 @@ impl Geometry {
     }
 
     /// Returns which data chunk of a row `member` holds; nothing if it holds parity.
-    fn data_index(&self, row: Row, member: u16) -> Option<u16> {
+    fn data_index(&self, row: ParityMembers, member: u16) -> Option<u16> {
         if row.is_parity(member) {
             return None;
         }
@@ -310,7 +310,7 @@ impl Geometry {
     }
 
     /// Returns how many members data chunk `index` moves to the right to make room for parity.
-    fn jump(&self, row: Row, index: u16) -> u16 {
+    fn jump(&self, row: ParityMembers, index: u16) -> u16 {
         match row.syndrome {
             Some(0) => 1,
             Some(q) if q == row.parity + 1 => 2 * u16::from(index >= row.parity),
@@ -318,17 +318,17 @@ impl Geometry {
         }
     }
 
-    fn row_numbered(&self, number: u64) -> Row {
+    fn row_numbered(&self, number: u64) -> ParityMembers {
         let turn = |ring: u16, number: u64| small(number % u64::from(ring));
         let all = self.members;
         let last = all - 1;
         let raid6 = self.parities() == 2;
         let next = |parity: u16| raid6.then(|| if parity == last { 0 } else { parity + 1 });
-        let row = |parity: u16| Row {
+        let row = |parity: u16| ParityMembers {
             parity,
             syndrome: next(parity),
         };
-        let fixed = |parity: u16| Row {
+        let fixed = |parity: u16| ParityMembers {
             parity,
             syndrome: Some(last),
         };
@@ -345,7 +345,7 @@ impl Geometry {
             ParityLayout::DdfNContinue => {
                 let parity = last - turn(all, number);
                 let before = if parity == 0 { last } else { parity - 1 };
-                Row {
+                ParityMembers {
                     parity,
                     syndrome: Some(before),
                 }

@@ -2,7 +2,7 @@
 
 use stripewise_profiles::kernel::RmwLevel;
 
-use super::quad::{Lanes, Quad, member_at};
+use super::packed_states::{Lanes, PackedStates, member_at};
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::view::View;
 use super::{Output, Parity};
@@ -19,14 +19,15 @@ struct Costs {
 const READ: BlockState = BlockState::LOCKED.and(BlockState::WANT_READ);
 
 /// Returns the blocks whose data is cached or is being computed.
-const fn ready(quad: Quad) -> Lanes {
-    quad.with(BlockState::UP_TO_DATE)
-        .or(quad.with(BlockState::WANT_COMPUTE))
+const fn ready(packed: PackedStates) -> Lanes {
+    packed
+        .with(BlockState::UP_TO_DATE)
+        .or(packed.with(BlockState::WANT_COMPUTE))
 }
 
 /// Returns the blocks that need not be read.
-const fn settled(quad: Quad) -> Lanes {
-    quad.with(BlockState::LOCKED).or(ready(quad))
+const fn settled(packed: PackedStates) -> Lanes {
+    packed.with(BlockState::LOCKED).or(ready(packed))
 }
 
 impl Parity {
@@ -114,16 +115,16 @@ impl Parity {
         if self.failed > 0 {
             self.find_failed(stripe, view);
         }
-        let (mut all, mut whole) = (Quad::EMPTY, true);
+        let (mut all, mut whole) = (PackedStates::EMPTY, true);
         let (_, states) = self.cache.with_states(stripe);
-        for quad in states {
+        for packed in states {
             if self.failed == 0 {
-                quad.set(Lanes::ALL, BlockState::IN_SYNC);
+                packed.set(Lanes::ALL, BlockState::IN_SYNC);
             }
-            all = all | *quad;
-            whole &= quad.with(BlockState::UP_TO_DATE).is_all();
-            let written = quad.with(BlockState::TO_WRITE);
-            view.partial |= written.without(quad.with(BlockState::OVERWRITE)).any();
+            all = all | *packed;
+            whole &= packed.with(BlockState::UP_TO_DATE).is_all();
+            let written = packed.with(BlockState::TO_WRITE);
+            view.partial |= written.without(packed.with(BlockState::OVERWRITE)).any();
         }
         let any = all.any();
         view.whole = whole;
@@ -155,10 +156,10 @@ impl Parity {
     /// Finds the blocks that reads can be served from, and whether they need others.
     fn find_readable(&mut self, stripe: u32, view: &mut View) {
         let (_, states) = self.cache.with_states(stripe);
-        for quad in states {
-            let read = quad.with(BlockState::TO_READ);
-            let cached = read & quad.with(BlockState::UP_TO_DATE);
-            quad.set(cached, BlockState::WANT_FILL);
+        for packed in states {
+            let read = packed.with(BlockState::TO_READ);
+            let cached = read & packed.with(BlockState::UP_TO_DATE);
+            packed.set(cached, BlockState::WANT_FILL);
             view.operations.fill |= cached.any();
             view.to_read |= read.without(cached).any();
         }
@@ -175,12 +176,12 @@ impl Parity {
         };
         let mut proven = false;
         view.sends = true;
-        for (word, quad) in states.iter_mut().enumerate() {
+        for (word, packed) in states.iter_mut().enumerate() {
             let parity = Lanes::parity(entry, word);
-            let locked = quad.with(BlockState::LOCKED);
-            let written = locked & (parity | quad.with(BlockState::WRITTEN));
-            quad.set(written, BlockState::WANT_WRITE);
-            let unreadable = written.without(quad.with(BlockState::IN_SYNC));
+            let locked = packed.with(BlockState::LOCKED);
+            let written = locked & (parity | packed.with(BlockState::WRITTEN));
+            packed.set(written, BlockState::WANT_WRITE);
+            let unreadable = written.without(packed.with(BlockState::IN_SYNC));
             proven |= unreadable.any() || (view.failed == 0 && (written & parity).any());
         }
         let state = &mut entry.state;
@@ -209,11 +210,11 @@ impl Parity {
         let mut any = false;
         for word in (0..self.cache.words()).rev() {
             let (_, states) = self.cache.with_states(stripe);
-            let quad = &mut states[word];
-            let settled = quad.with(BlockState::UP_TO_DATE) | quad.with(BlockState::SKIP_COPY);
-            let written = quad.with(BlockState::WRITTEN) & settled;
-            let mut done = written.without(quad.with(BlockState::LOCKED));
-            quad.clear(done, BlockState::SKIP_COPY);
+            let packed = &mut states[word];
+            let settled = packed.with(BlockState::UP_TO_DATE) | packed.with(BlockState::SKIP_COPY);
+            let written = packed.with(BlockState::WRITTEN) & settled;
+            let mut done = written.without(packed.with(BlockState::LOCKED));
+            packed.clear(done, BlockState::SKIP_COPY);
             any |= done.any();
             while let Some(lane) = done.take_last() {
                 let member = member_at(word, lane);
@@ -405,15 +406,15 @@ impl Parity {
         }
         let unreadable = 2 * u32::from(self.config.geometry.members());
         let mut costs = Costs { rmw: 0, rcw: 0 };
-        for (word, quad) in self.cache.states(stripe).iter().enumerate() {
-            let open = Lanes::ALL.without(settled(*quad));
+        for (word, packed) in self.cache.states(stripe).iter().enumerate() {
+            let open = Lanes::ALL.without(settled(*packed));
             let parity = Lanes::parity(entry, word);
-            let readable = quad.with(BlockState::IN_SYNC);
+            let readable = packed.with(BlockState::IN_SYNC);
             let cost = |lanes: Lanes| {
                 (lanes & readable).count() + unreadable * lanes.without(readable).count()
             };
-            costs.rmw += cost(open & (parity | quad.with(BlockState::TO_WRITE)));
-            costs.rcw += cost(open.without(parity | quad.with(BlockState::OVERWRITE)));
+            costs.rmw += cost(open & (parity | packed.with(BlockState::TO_WRITE)));
+            costs.rcw += cost(open.without(parity | packed.with(BlockState::OVERWRITE)));
         }
         costs
     }
@@ -447,17 +448,17 @@ impl Parity {
         let (entry, states) = self.cache.with_states(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
         let (mut missing, mut is_delayed) = (0, false);
-        for (word, quad) in states.iter_mut().enumerate() {
+        for (word, packed) in states.iter_mut().enumerate() {
             let parity = Lanes::parity(entry, word);
             let wanted = match rmw {
-                true => parity | quad.with(BlockState::TO_WRITE),
-                false => Lanes::ALL.without(parity | quad.with(BlockState::OVERWRITE)),
+                true => parity | packed.with(BlockState::TO_WRITE),
+                false => Lanes::ALL.without(parity | packed.with(BlockState::OVERWRITE)),
             };
-            let wanted = wanted.without(settled(*quad));
-            let readable = wanted & quad.with(BlockState::IN_SYNC);
+            let wanted = wanted.without(settled(*packed));
+            let readable = wanted & packed.with(BlockState::IN_SYNC);
             missing += wanted.count();
             if allowed {
-                quad.set(readable, READ);
+                packed.set(readable, READ);
                 view.locked |= readable.any();
                 view.sends |= readable.any();
             }
@@ -475,13 +476,13 @@ impl Parity {
         let data_members = u32::from(self.config.geometry.data_members());
         let (entry, states) = self.cache.with_states(stripe);
         let mut locked = 0;
-        for quad in &mut *states {
-            let mut drained = quad.with(BlockState::TO_WRITE);
+        for packed in &mut *states {
+            let mut drained = packed.with(BlockState::TO_WRITE);
             if !whole {
-                drained = drained & ready(*quad);
+                drained = drained & ready(*packed);
             }
-            quad.set(drained, BlockState::LOCKED.and(BlockState::WANT_DRAIN));
-            quad.clear(drained, BlockState::UP_TO_DATE);
+            packed.set(drained, BlockState::LOCKED.and(BlockState::WANT_DRAIN));
+            packed.clear(drained, BlockState::UP_TO_DATE);
             locked += drained.count();
         }
         if locked == 0 {
@@ -489,10 +490,10 @@ impl Parity {
         }
         view.locked = true;
         view.operations.write = true;
-        for (word, quad) in states.iter_mut().enumerate() {
+        for (word, packed) in states.iter_mut().enumerate() {
             let parity = Lanes::parity(entry, word);
-            quad.set(parity, BlockState::LOCKED);
-            quad.clear(parity, BlockState::UP_TO_DATE);
+            packed.set(parity, BlockState::LOCKED);
+            packed.clear(parity, BlockState::UP_TO_DATE);
         }
         view.operations.from_old = !whole;
         if whole && locked == data_members && !entry.state.any(StripeState::FULL_WRITE) {

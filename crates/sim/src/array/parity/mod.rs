@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The engine owns time: it reports completed member bios ([`Parity::complete`]), runs the thread
-//! while [`Parity::thread_has_work`], and charges its CPU time for the [`Work`] done. It also sends
+//! while [`Parity::thread_has_work`], and charges its CPU time for the [`ThreadWork`] done. It also sends
 //! flushes, the superblock and the bitmap's writes.
 //!
 //! Sources: raid5.c of Linux 3.10, 4.4, 4.9, 4.14 and 6.x; comments name the kernel functions.
@@ -27,7 +27,7 @@ pub mod geometry;
 mod handle;
 mod operations;
 mod owner;
-mod quad;
+mod packed_states;
 mod request;
 mod stripe;
 mod view;
@@ -136,7 +136,7 @@ pub struct Output {
 
 /// The work of one pass of the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct ThreadWork {
     /// Stripes handled; each stripe of a batch counts.
     pub stripes: u32,
     /// Bytes copied between bios and the cache.
@@ -197,7 +197,7 @@ pub struct Parity {
     yields: bool,
     /// An overlap has ended for which a bio may wait.
     overlap_gone: bool,
-    work: Work,
+    work: ThreadWork,
 }
 
 impl Parity {
@@ -226,7 +226,7 @@ impl Parity {
             paused: None,
             yields: false,
             overlap_gone: false,
-            work: Work::default(),
+            work: ThreadWork::default(),
         }
     }
 
@@ -405,10 +405,10 @@ impl Parity {
     /// Does one round of the thread's loop: up to eight stripes (`raid5d`,
     /// `handle_active_stripes`).
     ///
-    /// The thread runs again, without waiting, until [`Work::sleeps`]; its member bios stay in its
+    /// The thread runs again, without waiting, until [`ThreadWork::sleeps`]; its member bios stay in its
     /// plug until then.
-    pub fn run_thread(&mut self, out: &mut Output) -> &Work {
-        self.work = Work::default();
+    pub fn run_thread(&mut self, out: &mut Output) -> &ThreadWork {
+        self.work = ThreadWork::default();
         if let Some(round) = self.paused.take() {
             self.end_round(round, out);
             return &self.work;
@@ -478,7 +478,7 @@ impl Parity {
         self.yields = true;
     }
 
-    /// Reports that the bitmap pages that were dirty when [`Work::writes_bitmap`] was returned are
+    /// Reports that the bitmap pages that were dirty when [`ThreadWork::writes_bitmap`] was returned are
     /// written.
     pub fn bitmap_written(&mut self) {
         self.bitmap_in_flight = false;
@@ -576,7 +576,7 @@ impl Parity {
     /// (`raid5_sync_request`); with `mismatch`, the parity there is wrong and will be written.
     /// Returns whether a stripe was free; if not, try again later.
     pub fn sync_request(&mut self, sector: Sectors, mismatch: bool) -> bool {
-        let cache::Got::Stripe(stripe) = self
+        let cache::StripeLookup::Stripe(stripe) = self
             .cache
             .get_active(sector.get() / BLOCK_SECTORS * BLOCK_SECTORS)
         else {

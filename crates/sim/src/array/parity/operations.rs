@@ -5,7 +5,7 @@
 //! complete when it returns.
 
 use super::geometry::BLOCK_SECTORS;
-use super::quad::{Lanes, member_at};
+use super::packed_states::{Lanes, member_at};
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::view::View;
 use super::{MemberState, Output, Parity};
@@ -164,11 +164,11 @@ impl Parity {
         } else {
             Reconstruct::Whole
         };
-        for (word, quad) in states.iter_mut().enumerate() {
-            let lanes = quad.with(BlockState::WRITTEN) | Lanes::parity(entry, word);
-            let copied = lanes.without(quad.with(BlockState::SKIP_COPY));
-            quad.set(copied, BlockState::UP_TO_DATE);
-            quad.set(lanes, flags);
+        for (word, packed) in states.iter_mut().enumerate() {
+            let lanes = packed.with(BlockState::WRITTEN) | Lanes::parity(entry, word);
+            let copied = lanes.without(packed.with(BlockState::SKIP_COPY));
+            packed.set(copied, BlockState::UP_TO_DATE);
+            packed.set(lanes, flags);
         }
     }
 
@@ -177,10 +177,10 @@ impl Parity {
     pub(super) fn issue(&mut self, head: u32, out: &mut Output) {
         for word in (0..self.cache.words()).rev() {
             let (_, states) = self.cache.with_states(head);
-            let quad = states[word];
-            let writes = quad.with(BlockState::WANT_WRITE);
-            let reads = quad.with(BlockState::WANT_READ).without(writes);
-            let (sync, fua) = (quad.with(BlockState::SYNC), quad.with(BlockState::FUA));
+            let packed = states[word];
+            let writes = packed.with(BlockState::WANT_WRITE);
+            let reads = packed.with(BlockState::WANT_READ).without(writes);
+            let (sync, fua) = (packed.with(BlockState::SYNC), packed.with(BlockState::FUA));
             let mut lanes = writes | reads;
             states[word].clear(writes, BlockState::WANT_WRITE);
             states[word].clear(reads, BlockState::WANT_READ);

@@ -1,6 +1,6 @@
 //! Maps a member bio to the bio from above that it belongs to.
 
-use super::quad::member_at;
+use super::packed_states::member_at;
 use super::stripe::{BlockState, NONE};
 use super::{BYPASS_TAG, Parity};
 
@@ -20,10 +20,10 @@ impl Parity {
         let (stripe, _) = self.of_tag(tag);
         let member = (0..)
             .zip(self.cache.states(stripe))
-            .find_map(|(word, quad)| {
-                let lanes = quad.with(BlockState::TO_READ)
-                    | quad.with(BlockState::TO_WRITE)
-                    | quad.with(BlockState::WRITTEN);
+            .find_map(|(word, packed)| {
+                let lanes = packed.with(BlockState::TO_READ)
+                    | packed.with(BlockState::TO_WRITE)
+                    | packed.with(BlockState::WRITTEN);
                 lanes.first().map(|lane| member_at(word, lane))
             });
         let block = self.cache.block(stripe, member?);

@@ -45,7 +45,7 @@ struct Bench {
     in_flight: Vec<MemberBio>,
     log: Vec<MemberBio>,
     finished: Vec<u32>,
-    work: Work,
+    work: ThreadWork,
     bitmap_flushes: u32,
     next: u32,
 }
@@ -58,7 +58,7 @@ impl Bench {
             in_flight: Vec::new(),
             log: Vec::new(),
             finished: Vec::new(),
-            work: Work::default(),
+            work: ThreadWork::default(),
             bitmap_flushes: 0,
             next: 0,
         }

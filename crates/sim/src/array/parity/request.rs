@@ -1,7 +1,7 @@
 //! From a bio to its stripes: reads that bypass the cache, blocks added to a stripe, batches of
 //! full stripes.
 
-use super::cache::Got;
+use super::cache::StripeLookup;
 use super::geometry::BLOCK_SECTORS;
 use super::stripe::{BlockState, NONE, Piece, StripeState};
 use super::{BYPASS_TAG, Output, Parity};
@@ -295,8 +295,8 @@ impl Parity {
     fn make_stripe_request(&mut self, slot: u32, sector: u64) -> Result<(), Wait> {
         let located = self.config.geometry.locate(sector);
         let stripe = match self.cache.get_active(located.sector) {
-            Got::Stripe(stripe) => stripe,
-            Got::Exhausted(part) => {
+            StripeLookup::Stripe(stripe) => stripe,
+            StripeLookup::Exhausted(part) => {
                 self.cache.blocked = true;
                 return Err(Wait::Stripe(part));
             }

@@ -5,7 +5,7 @@
 //! kernel's raid5.h). The states are bits, as in the kernel, because nearly every combination of
 //! them is legal.
 
-use super::geometry::Row;
+use super::geometry::ParityMembers;
 
 /// No stripe, bio or piece.
 pub(super) const NONE: u32 = u32::MAX;
@@ -251,8 +251,8 @@ impl Stripe {
 
     /// Returns the members that hold its parity.
     #[inline]
-    pub(super) fn row(&self) -> Row {
-        Row {
+    pub(super) fn row(&self) -> ParityMembers {
+        ParityMembers {
             parity: self.parity,
             syndrome: (self.syndrome != NO_MEMBER).then_some(self.syndrome),
         }

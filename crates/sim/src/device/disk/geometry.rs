@@ -29,7 +29,7 @@ struct Zone {
 
 /// The start of a sector: its track, counted through all heads of a cylinder, and its media time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct SectorStart {
     pub(super) track: u64,
     pub(super) media_ns: u64,
 }
@@ -109,12 +109,12 @@ impl Geometry {
     }
 
     /// Returns where a sector begins.
-    pub(super) fn spot(&self, sector: u64) -> Spot {
+    pub(super) fn spot(&self, sector: u64) -> SectorStart {
         let zone = self.zone_of(sector);
         let offset = sector - zone.first_sector;
         let track = zone.first_track + offset / zone.track_sectors;
         let within = offset % zone.track_sectors;
-        Spot {
+        SectorStart {
             track,
             media_ns: track * self.track_ns + within * self.revolution_ns / zone.track_sectors,
         }

@@ -78,7 +78,7 @@ pub(super) struct Multiple {
 
 /// I/O of one direction within the measured time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct MeasuredIo {
     /// Sectors of completed host I/Os.
     pub(super) done: u64,
     /// Sectors of host I/Os in flight when the measurement began.
@@ -133,7 +133,7 @@ pub(super) fn check_device(
 pub(super) fn check_bytes(
     verb: &'static str,
     multiple: Multiple,
-    moved: Moved,
+    moved: MeasuredIo,
 ) -> Result<(), Violation> {
     let (numerator, denominator) = multiple.least;
     let least = moved.done.saturating_sub(moved.before) * numerator / denominator;
@@ -177,8 +177,8 @@ impl Bounds {
         (self.asked_before, self.done_before) = (self.asked, self.done);
     }
 
-    fn moved(&self, direction: usize, members: u64) -> Moved {
-        Moved {
+    fn moved(&self, direction: usize, members: u64) -> MeasuredIo {
+        MeasuredIo {
             done: self.done[direction] - self.done_before[direction],
             before: self.asked_before[direction] - self.done_before[direction],
             behind: self.asked[direction].saturating_sub(self.done[direction]),

@@ -119,7 +119,7 @@ fn members_move_the_bytes_that_the_array_needs() {
         least: (2, 1),
         most: Some(2),
     };
-    let moved = |members| Moved {
+    let moved = |members| MeasuredIo {
         done: 1000,
         before: 16,
         behind: 8,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_report::strip_control;
-use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside, not_durable};
+use stripewise_sim::generate::{
+    deal_round_robin, generate_at_rates, generate_ios, generate_with_neighbours, without_fua,
+};
 use stripewise_sim::world::ModelError;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
@@ -95,25 +97,25 @@ impl Heads {
             ..Replay::default()
         };
         let load = &cell.workload.load;
-        let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
-            [replay(vec![not_durable(ios()).collect()]), workload]
+        let both = if let Some(workload) = generate_at_rates(&cell, seed, DRAWN_MAX, end) {
+            [replay(vec![without_fua(ios()).collect()]), workload]
         } else if cell.workload.neighbours.is_empty() {
-            let trace = replay(dealt(ios().map(flat_out), index(load.jobs)));
-            let workload = drawn(&cell, seed, with_data(ios()));
+            let trace = replay(deal_round_robin(ios().map(flat_out), index(load.jobs)));
+            let workload = generate_ios(&cell, seed, with_data(ios()));
             [trace, workload]
         } else if main().next().is_none() {
             return None;
         } else if fitted.duration == Nanos::default() {
             // Without times, nothing says which of the neighbours' I/Os come beside it.
-            let trace = replay(dealt(main().map(flat_out), index(load.jobs)));
-            let workload = drawn(&cell, seed, with_data(main()));
+            let trace = replay(deal_round_robin(main().map(flat_out), index(load.jobs)));
+            let workload = generate_ios(&cell, seed, with_data(main()));
             [trace, workload]
         } else {
             let ios = with_data(main());
-            let workload = drawn_beside(&cell, seed, ios, (DRAWN_MAX, end))?;
+            let workload = generate_with_neighbours(&cell, seed, ios, (DRAWN_MAX, end))?;
             let depth = index(load.jobs) * index(load.depth);
-            let mut lists = dealt(main().map(flat_out), depth);
-            lists.extend(dealt(not_durable(beside()), BESIDE_LISTS));
+            let mut lists = deal_round_robin(main().map(flat_out), depth);
+            lists.extend(deal_round_robin(without_fua(beside()), BESIDE_LISTS));
             [replay(lists), workload]
         };
         Some((cell, end, both.map(Arc::new)))

@@ -18,7 +18,7 @@ const EVEN_MAX: usize = 64;
 
 /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
 /// among its jobs, whose files lie one behind the other.
-pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
+pub fn generate_ios(cell: &Cell, seed: u64, ios: usize) -> Replay {
     let jobs = of_load(cell, seed, ios).map(|job| job.flat_map(Drawn::with_flush).collect());
     Replay {
         jobs: jobs.collect(),
@@ -46,7 +46,7 @@ fn of_load(
 /// behind the other.
 ///
 /// A list stands for an I/O under way.
-pub fn drawn_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option<Replay> {
+pub fn generate_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option<Replay> {
     let workload = &cell.workload;
     let loads = std::iter::once(&workload.load).chain(neighbours(cell));
     let mut place = Place {
@@ -69,7 +69,7 @@ pub fn drawn_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option
 /// a neighbour has no rate.
 ///
 /// A list stands for an I/O under way.
-pub fn drawn_beside(
+pub fn generate_with_neighbours(
     cell: &Cell,
     seed: u64,
     ios: usize,
@@ -80,7 +80,7 @@ pub fn drawn_beside(
     let mut lists = Vec::new();
     for job in of_load(cell, seed, ios) {
         // A flush comes behind its write, in the same list.
-        let dealt = dealt(job, index(u64::from(load.depth))).into_iter();
+        let dealt = deal_round_robin(job, index(u64::from(load.depth))).into_iter();
         lists.extend(dealt.map(|list| list.into_iter().flat_map(Drawn::with_flush).collect()));
     }
     let mut place = Place {
@@ -102,7 +102,7 @@ pub fn drawn_beside(
 ///
 /// For I/Os at their times: a program waits for its flushes before it goes on, but what begins at
 /// its time waits for nothing.
-pub fn not_durable(ios: impl Iterator<Item = ReplayedIo>) -> impl Iterator<Item = ReplayedIo> {
+pub fn without_fua(ios: impl Iterator<Item = ReplayedIo>) -> impl Iterator<Item = ReplayedIo> {
     ios.filter(|io| !io.flushes()).map(plain)
 }
 
@@ -116,7 +116,7 @@ fn plain(io: ReplayedIo) -> ReplayedIo {
 }
 
 /// Deals out to `count` lists in turn.
-pub fn dealt<T>(all: impl Iterator<Item = T>, count: usize) -> Vec<Vec<T>> {
+pub fn deal_round_robin<T>(all: impl Iterator<Item = T>, count: usize) -> Vec<Vec<T>> {
     let count = count.max(1);
     let each = all.size_hint().0.div_ceil(count);
     let mut lists: Vec<Vec<T>> = (0..count).map(|_| Vec::with_capacity(each)).collect();
@@ -164,7 +164,7 @@ fn at_rate(
         let drawn = of_job(load, (place.seed, place.job), place.base, ios);
         let timed = times.zip(drawn);
         let timed = timed.map(|(at, drawn)| plain(drawn.io).at(Nanos::new(at)));
-        lists.extend(dealt(timed, depth));
+        lists.extend(deal_round_robin(timed, depth));
         place.job += 1;
         place.base = place.base.saturating_add(load.size_bytes.as_u64());
     }
@@ -277,7 +277,7 @@ mod tests {
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n",
         );
         let end = Nanos::from_millis(10_000);
-        let replay = drawn_at_rates(&cell, 1, 10_000, end).unwrap();
+        let replay = generate_at_rates(&cell, 1, 10_000, end).unwrap();
         let [first, second] = &replay.jobs[..] else {
             unreachable!("a list for the only I/O under way of each");
         };
@@ -305,7 +305,8 @@ mod tests {
              engine = \"libaio\"\nneighbours = [\"log\"]\n\
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n",
         );
-        let replay = drawn_beside(&cell, 1, 600, (600, Nanos::from_millis(500))).unwrap();
+        let replay =
+            generate_with_neighbours(&cell, 1, 600, (600, Nanos::from_millis(500))).unwrap();
         assert_eq!(replay.jobs.len(), 2 * 3 + 1);
         let (load, beside) = replay.jobs.split_at(6);
         assert!(load.iter().all(|list| list.len() == 100));
@@ -328,7 +329,7 @@ mod tests {
         };
         assert!(files(load).1 < 2 << 20 && files(beside).0 >= 2 << 20);
         // As many of the load's own I/Os as without neighbours.
-        let mut own = drawn(&cell, 1, 600).jobs.concat();
+        let mut own = generate_ios(&cell, 1, 600).jobs.concat();
         let mut dealt = load.concat();
         own.sort_by_key(|io| io.offset_bytes);
         dealt.sort_by_key(|io| io.offset_bytes);
@@ -341,7 +342,7 @@ mod tests {
         let cell = cell(
             "pattern = \"randrw\"\nmix = \"25/75\"\nblock_size = \"4K\"\nsize = \"1M\"\nrate_iops = 300\n",
         );
-        let replay = drawn_at_rates(&cell, 1, 10_000, Nanos::from_millis(10_000)).unwrap();
+        let replay = generate_at_rates(&cell, 1, 10_000, Nanos::from_millis(10_000)).unwrap();
         assert!(replay.ios().abs_diff(4000) <= 2, "{}", replay.ios());
     }
 
@@ -351,7 +352,7 @@ mod tests {
             "pattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\ndepth = 4\nengine = \"libaio\"\n\
              think_time = \"50ms\"\nthink_blocks = 10\n",
         );
-        let replay = drawn_at_rates(&cell, 1, 1000, Nanos::from_millis(300)).unwrap();
+        let replay = generate_at_rates(&cell, 1, 1000, Nanos::from_millis(300)).unwrap();
         assert_eq!(replay.jobs.len(), 4);
         let ios = replay.jobs.concat();
         let at = |ms: u64| {
@@ -372,7 +373,7 @@ mod tests {
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n\
              sync = \"dsync\"\n",
         );
-        let replay = drawn_beside(&cell, 1, 60, (60, Nanos::from_millis(100))).unwrap();
+        let replay = generate_with_neighbours(&cell, 1, 60, (60, Nanos::from_millis(100))).unwrap();
         let [first, second, log] = &replay.jobs[..] else {
             unreachable!("two of the load, one of the neighbour");
         };
@@ -403,7 +404,10 @@ mod tests {
     #[test]
     fn a_load_without_a_rate_has_no_times() {
         let cell = cell("pattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n");
-        assert_eq!(drawn_at_rates(&cell, 1, 10, Nanos::from_millis(10)), None);
-        assert_eq!(drawn(&cell, 1, 10).ios(), 10);
+        assert_eq!(
+            generate_at_rates(&cell, 1, 10, Nanos::from_millis(10)),
+            None
+        );
+        assert_eq!(generate_ios(&cell, 1, 10).ios(), 10);
     }
 }

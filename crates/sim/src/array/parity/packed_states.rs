@@ -11,13 +11,13 @@ const BITS: usize = 16;
 
 /// The states of four blocks, that of the first member in the lowest bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Quad(u64);
+pub(super) struct PackedStates(u64);
 
 /// A set of the blocks of a word: the lowest bit of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Lanes(u64);
 
-impl Quad {
+impl PackedStates {
     /// Blocks without data.
     pub(super) const EMPTY: Self = Self(0);
 
@@ -28,9 +28,9 @@ impl Quad {
             0 => Lanes::default(),
             used => Lanes(Lanes::ALL.0 << (used * BITS)),
         };
-        let mut quad = Self::EMPTY;
-        quad.set(beyond, BlockState::UP_TO_DATE);
-        quad
+        let mut packed = Self::EMPTY;
+        packed.set(beyond, BlockState::UP_TO_DATE);
+        packed
     }
 
     /// Returns the state of a block.
@@ -69,7 +69,7 @@ impl Quad {
     }
 }
 
-impl std::ops::BitOr for Quad {
+impl std::ops::BitOr for PackedStates {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -188,30 +188,30 @@ mod tests {
             bits in any::<u16>(),
             bit in 0_u32..16,
         ) {
-            let mut quad = Quad::EMPTY;
+            let mut packed = PackedStates::EMPTY;
             let mut changed = Lanes::default();
             for lane in 0..LANES {
-                quad.set(Lanes::one(lane), BlockState::of_bits(states[lane]));
+                packed.set(Lanes::one(lane), BlockState::of_bits(states[lane]));
                 if is_changed[lane] {
                     changed = changed | Lanes::one(lane);
                 }
             }
             let one = BlockState::of_bits(1 << bit);
-            let mut with = quad.with(one);
+            let mut with = packed.with(one);
             let all = states.iter().fold(0, |all, state| all | state);
             let having: Vec<usize> = (0..LANES).filter(|&lane| states[lane] >> bit & 1 == 1).collect();
-            prop_assert_eq!(quad.any().bits(), all);
+            prop_assert_eq!(packed.any().bits(), all);
             prop_assert_eq!(with.count() as usize, having.len());
             prop_assert_eq!(with.is_all(), having.len() == LANES);
             prop_assert_eq!(with.first(), having.first().copied());
             let from_last: Vec<usize> = std::iter::from_fn(|| with.take_last()).collect();
             prop_assert_eq!(from_last, having.into_iter().rev().collect::<Vec<usize>>());
-            let (mut set, mut cleared) = (quad, quad);
+            let (mut set, mut cleared) = (packed, packed);
             set.set(changed, BlockState::of_bits(bits));
             cleared.clear(changed, BlockState::of_bits(bits));
             for lane in 0..LANES {
                 let of_lane = if is_changed[lane] { bits } else { 0 };
-                prop_assert_eq!(quad.get(lane).bits(), states[lane]);
+                prop_assert_eq!(packed.get(lane).bits(), states[lane]);
                 prop_assert_eq!(set.get(lane).bits(), states[lane] | of_lane);
                 prop_assert_eq!(cleared.get(lane).bits(), states[lane] & !of_lane);
             }

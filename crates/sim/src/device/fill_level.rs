@@ -4,43 +4,43 @@ use stripewise_study::warning::Changing;
 
 /// The fill of one memory, and the flow through it: its outflow is its inflow less the fill.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Level {
+pub(crate) struct FillLevel {
     /// Its fill.
     pub(crate) holds: u64,
     /// The inflow since the start, in the same unit.
     pub(crate) received: u64,
 }
 
-impl Level {
+impl FillLevel {
     /// Returns how much the fill changed since `before`.
-    pub(crate) const fn moved(&self, before: &Level) -> u64 {
+    pub(crate) const fn moved(&self, before: &FillLevel) -> u64 {
         self.holds.abs_diff(before.holds)
     }
 
     /// Returns the inflow since `before`.
-    pub(crate) const fn flow(&self, before: &Level) -> u64 {
+    pub(crate) const fn flow(&self, before: &FillLevel) -> u64 {
         self.received - before.received
     }
 }
 
 /// The memories of a stack, those of its devices summed.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Levels {
+pub(crate) struct FillLevels {
     /// Acknowledged writes in the devices that are not yet on the medium.
-    pub(crate) write_cache: Level,
+    pub(crate) write_cache: FillLevel,
     /// Fast areas of the devices.
-    pub(crate) fast_area: Level,
+    pub(crate) fast_area: FillLevel,
     /// Erased flash.
-    pub(crate) flash_blocks: Level,
+    pub(crate) flash_blocks: FillLevel,
     /// Dirty pages.
-    pub(crate) page_cache: Level,
+    pub(crate) page_cache: FillLevel,
     /// Bits of the bitmap.
-    pub(crate) bitmap: Level,
+    pub(crate) bitmap: FillLevel,
 }
 
-impl Levels {
+impl FillLevels {
     /// Returns every memory with its name, those nearer to the load first.
-    pub(crate) const fn named(&self) -> [(Changing, Level); 5] {
+    pub(crate) const fn named(&self) -> [(Changing, FillLevel); 5] {
         [
             (Changing::PageCache, self.page_cache),
             (Changing::FastArea, self.fast_area),
@@ -52,7 +52,7 @@ impl Levels {
 }
 
 /// Adds the fill and inflow of a device's memory to the sum.
-pub(crate) fn add(sum: &mut Level, holds: u64, received: u64) {
+pub(crate) fn add(sum: &mut FillLevel, holds: u64, received: u64) {
     sum.holds += holds;
     sum.received += received;
 }
