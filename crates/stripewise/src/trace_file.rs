@@ -15,7 +15,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use stripewise_trace::event::DeviceId;
-use stripewise_trace::{Action, Event, Missing, Options, Reader, Skipped, TracedIo, Why};
+use stripewise_trace::{Action, Event, Missing, Options, Reader, SkipReason, Skipped, TracedIo};
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -300,9 +300,9 @@ impl<'a> Taken<'a> {
 
     /// Refuses a trace of which too much cannot be used.
     fn check_damage(&self, skipped: &Skipped) -> std::result::Result<(), TraceProblem> {
-        let edges = [Why::NeverBegan, Why::NeverEnded];
+        let edges = [SkipReason::NeverBegan, SkipReason::NeverEnded];
         let lost = skipped.iter().filter(|(why, _)| !edges.contains(why));
-        let lost: Vec<(Why, u64)> = lost.collect();
+        let lost: Vec<(SkipReason, u64)> = lost.collect();
         let count: u64 = lost.iter().map(|(_, count)| count).sum();
         if count.saturating_mul(DAMAGED_OF) <= self.seen {
             return Ok(());
@@ -428,17 +428,17 @@ impl<'a> Taken<'a> {
 }
 
 /// Returns what a reason to skip a record is called, in the plural.
-fn words(why: Why) -> &'static str {
+fn words(why: SkipReason) -> &'static str {
     match why {
-        Why::Malformed => "malformed records",
-        Why::Truncated => "truncated records",
-        Why::OutOfOrder => "records out of order",
-        Why::BeyondDevice => "records beyond the end of the device",
-        Why::NeverBegan => "completions without a beginning",
-        Why::NeverEnded => "I/Os without a completion",
-        Why::TooManyUnderWay => "I/Os beyond those that are followed",
-        Why::TooManyNames => "records of too many devices",
-        Why::Lost => "records lost by the tracer",
+        SkipReason::Malformed => "malformed records",
+        SkipReason::Truncated => "truncated records",
+        SkipReason::OutOfOrder => "records out of order",
+        SkipReason::BeyondDevice => "records beyond the end of the device",
+        SkipReason::NeverBegan => "completions without a beginning",
+        SkipReason::NeverEnded => "I/Os without a completion",
+        SkipReason::TooManyUnderWay => "I/Os beyond those that are followed",
+        SkipReason::TooManyNames => "records of too many devices",
+        SkipReason::Lost => "records lost by the tracer",
     }
 }
 

@@ -37,6 +37,6 @@ pub mod tally;
 pub use event::{Action, Event, Names, TracedIo};
 pub use formats::FormatName;
 pub use missing::Missing;
-pub use pairing::Begins;
+pub use pairing::BeginCounts;
 pub use reader::{Facts, Options, ReadError, Reader, WholeTrace};
-pub use skipped::{Skipped, Why};
+pub use skipped::{SkipReason, Skipped};

@@ -2,7 +2,7 @@
 
 use crate::event::DeviceId;
 use crate::reader::RECORD_IOS;
-use crate::skipped::{Skipped, Why};
+use crate::skipped::{SkipReason, Skipped};
 
 /// Why a trace is not described: more of it is left out than kept, and the rest would be another load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,14 +14,14 @@ pub struct Missing {
 }
 
 /// The reasons that leave I/Os of a known device out.
-const OF_DEVICE: [Why; 2] = [Why::NeverBegan, Why::BeyondDevice];
+const OF_DEVICE: [SkipReason; 2] = [SkipReason::NeverBegan, SkipReason::BeyondDevice];
 /// The reasons that leave records out whose device is not known.
-const OF_TRACE: [Why; 5] = [
-    Why::Malformed,
-    Why::Truncated,
-    Why::OutOfOrder,
-    Why::TooManyNames,
-    Why::Lost,
+const OF_TRACE: [SkipReason; 5] = [
+    SkipReason::Malformed,
+    SkipReason::Truncated,
+    SkipReason::OutOfOrder,
+    SkipReason::TooManyNames,
+    SkipReason::Lost,
 ];
 
 impl Missing {
@@ -40,11 +40,11 @@ impl Missing {
     /// Returns why a trace has no I/O; nothing if nothing was left out.
     pub fn of_all(skipped: &Skipped) -> Option<Self> {
         let all = OF_DEVICE.into_iter().chain(OF_TRACE);
-        let all: Vec<(Why, u64)> = all.map(|why| (why, skipped.count(why))).collect();
+        let all: Vec<(SkipReason, u64)> = all.map(|why| (why, skipped.count(why))).collect();
         Self::outweighing(skipped, &all, 0)
     }
 
-    fn outweighing(skipped: &Skipped, counts: &[(Why, u64)], kept: u64) -> Option<Self> {
+    fn outweighing(skipped: &Skipped, counts: &[(SkipReason, u64)], kept: u64) -> Option<Self> {
         let sum: u64 = counts.iter().map(|(_, count)| count).sum();
         let (most, count) = counts.iter().max_by_key(|(_, count)| *count)?;
         (sum > kept).then(|| Self {
@@ -58,11 +58,11 @@ impl Missing {
 }
 
 /// Says what was left out.
-fn what(why: Why, count: u64, skipped: &Skipped) -> String {
+fn what(why: SkipReason, count: u64, skipped: &Skipped) -> String {
     match why {
-        Why::NeverBegan => format!("{count} I/Os are done whose beginning is missing"),
-        Why::BeyondDevice => format!("{count} I/Os lie beyond the end of the device"),
-        Why::Malformed => {
+        SkipReason::NeverBegan => format!("{count} I/Os are done whose beginning is missing"),
+        SkipReason::BeyondDevice => format!("{count} I/Os lie beyond the end of the device"),
+        SkipReason::Malformed => {
             let first = skipped.first_malformed.as_ref();
             let first = first.map(|(place, what)| format!(", the first at {place}: {what}"));
             format!(
@@ -70,30 +70,30 @@ fn what(why: Why, count: u64, skipped: &Skipped) -> String {
                 first.unwrap_or_default()
             )
         }
-        Why::Truncated => format!("{count} records are cut off"),
-        Why::OutOfOrder => format!("{count} records are more than a second late"),
-        Why::TooManyNames => format!("{count} records are of too many devices"),
-        Why::Lost => format!("the tracer lost {count} records"),
-        Why::NeverEnded | Why::TooManyUnderWay => format!("{count} I/Os never end"),
+        SkipReason::Truncated => format!("{count} records are cut off"),
+        SkipReason::OutOfOrder => format!("{count} records are more than a second late"),
+        SkipReason::TooManyNames => format!("{count} records are of too many devices"),
+        SkipReason::Lost => format!("the tracer lost {count} records"),
+        SkipReason::NeverEnded | SkipReason::TooManyUnderWay => format!("{count} I/Os never end"),
     }
 }
 
 /// Says how to record what was left out.
-fn hint(why: Why) -> &'static str {
+fn hint(why: SkipReason) -> &'static str {
     match why {
-        Why::NeverBegan => RECORD_IOS,
-        Why::Malformed | Why::Truncated => {
+        SkipReason::NeverBegan => RECORD_IOS,
+        SkipReason::Malformed | SkipReason::Truncated => {
             "if another format was found than it has, name that with `--format`; else record it again"
         }
-        Why::NeverEnded | Why::TooManyUnderWay => {
+        SkipReason::NeverEnded | SkipReason::TooManyUnderWay => {
             "record where requests are done, too: `-e block:block_rq_complete`"
         }
-        Why::BeyondDevice => "check `--size`",
-        Why::OutOfOrder => {
+        SkipReason::BeyondDevice => "check `--size`",
+        SkipReason::OutOfOrder => {
             "record with one clock for all CPUs: `perf record -k mono`, or `mono` in `trace_clock`"
         }
-        Why::TooManyNames => "record fewer devices",
-        Why::Lost => {
+        SkipReason::TooManyNames => "record fewer devices",
+        SkipReason::Lost => {
             "give the tracer more memory: `perf record -m 64M`, `blktrace -b 4096`, or \
              `buffer_size_kb`"
         }
@@ -109,7 +109,7 @@ mod tests {
         let (good, bad) = (DeviceId(0), DeviceId(1));
         let mut skipped = Skipped::default();
         for _ in 0..992 {
-            skipped.add_of(Why::NeverBegan, bad);
+            skipped.add_of(SkipReason::NeverBegan, bad);
         }
         assert_eq!(Missing::of(&skipped, good, 8, 16), None);
         assert_eq!(Missing::of(&skipped, bad, 992, 1000), None, "as many");
@@ -126,14 +126,14 @@ mod tests {
     fn records_without_a_device_count_for_all() {
         let mut skipped = Skipped::default();
         assert_eq!(Missing::of_all(&skipped), None);
-        skipped.add_many(Why::NeverEnded, 1000);
+        skipped.add_many(SkipReason::NeverEnded, 1000);
         assert_eq!(
             Missing::of(&skipped, DeviceId(0), 2, 2),
             None,
             "they are kept"
         );
         skipped.add_malformed(7, || "no number".to_owned());
-        skipped.add_many(Why::Malformed, 2);
+        skipped.add_many(SkipReason::Malformed, 2);
         assert_eq!(Missing::of(&skipped, DeviceId(0), 1, 3), None);
         let missing = Missing::of(&skipped, DeviceId(0), 1, 2).unwrap();
         assert!(

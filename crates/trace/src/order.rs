@@ -4,7 +4,7 @@
 //! until one is [`WINDOW_NS`] younger than the oldest, or [`HELD_MAX`] are held. Records of the same time
 //! come by the number of their CPU, and those of one CPU as it wrote them, so that the order of the
 //! buffers in the file changes nothing. A record older than
-//! what was already handed out is counted ([`Why::OutOfOrder`]).
+//! what was already handed out is counted ([`SkipReason::OutOfOrder`]).
 //!
 //! A clock that jumps is damage in one record, or another trace in the same file (a second boot, files
 //! of several CPUs one behind the other). So a record that is older than the youngest by more than the
@@ -18,7 +18,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::formats::Record;
-use crate::skipped::{Skipped, Why};
+use crate::skipped::{SkipReason, Skipped};
 
 /// For how long records are held back.
 pub(crate) const WINDOW_NS: u64 = 1_000_000_000;
@@ -30,32 +30,32 @@ pub(crate) const FORWARD_NS_MAX: u64 = 86_400 * 1_000_000_000;
 const SUSPECTS: usize = 8;
 
 /// A record, and the place it came at.
-struct Held {
+struct BufferedRecord {
     sequence: u64,
     record: Record,
 }
 
-impl Held {
+impl BufferedRecord {
     fn key(&self) -> (u64, u32, u64) {
         (self.record.clock_ns, self.record.cpu, self.sequence)
     }
 }
 
-impl PartialEq for Held {
+impl PartialEq for BufferedRecord {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Held {}
+impl Eq for BufferedRecord {}
 
-impl PartialOrd for Held {
+impl PartialOrd for BufferedRecord {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Held {
+impl Ord for BufferedRecord {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
@@ -74,9 +74,9 @@ pub(crate) enum Next {
 #[derive(Default)]
 pub(crate) struct Order {
     /// Records that came in order.
-    queue: VecDeque<Held>,
+    queue: VecDeque<BufferedRecord>,
     /// Records that came late.
-    late: BinaryHeap<Reverse<Held>>,
+    late: BinaryHeap<Reverse<BufferedRecord>>,
     suspects: Vec<Record>,
     sequence: u64,
     /// The youngest clock of the section.
@@ -122,7 +122,7 @@ impl Order {
     }
 
     fn drop_suspects(&mut self, skipped: &mut Skipped) {
-        skipped.add_many(Why::OutOfOrder, self.suspects.len() as u64);
+        skipped.add_many(SkipReason::OutOfOrder, self.suspects.len() as u64);
         self.suspects.clear();
     }
 
@@ -130,11 +130,11 @@ impl Order {
     fn hold(&mut self, record: Record, skipped: &mut Skipped) {
         let clock = record.clock_ns;
         if self.handed_out.is_some_and(|last| clock < last) {
-            skipped.add(Why::OutOfOrder);
+            skipped.add(SkipReason::OutOfOrder);
             return;
         }
         self.newest = Some(self.newest.map_or(clock, |newest| newest.max(clock)));
-        let held = Held {
+        let held = BufferedRecord {
             sequence: self.sequence,
             record,
         };
@@ -208,7 +208,7 @@ impl Order {
     }
 
     #[inline]
-    fn take(&mut self) -> Option<Held> {
+    fn take(&mut self) -> Option<BufferedRecord> {
         let is_late = match (self.queue.front(), self.late.peek()) {
             (Some(queued), Some(late)) => late.0 < *queued,
             (None, Some(_)) => true,
@@ -285,7 +285,7 @@ mod tests {
         }
         order.end(&mut skipped);
         pop(&mut order, &mut skipped);
-        (out, skipped.count(Why::OutOfOrder))
+        (out, skipped.count(SkipReason::OutOfOrder))
     }
 
     const S: u64 = 1_000_000_000;

@@ -12,8 +12,8 @@ use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
 use crate::inputs::Inputs;
 use crate::name_table::NameTable;
 use crate::order::{Next, Order};
-use crate::pairing::{Begins, Pairing};
-use crate::skipped::{Skipped, Why};
+use crate::pairing::{BeginCounts, Pairing};
+use crate::skipped::{SkipReason, Skipped};
 use crate::source::{Line, Source};
 
 /// How much is looked at to find the format.
@@ -105,7 +105,7 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// Where I/Os began.
-    pub begins: Begins,
+    pub begins: BeginCounts,
     /// Whether the trace says when I/Os are done.
     pub has_ends: bool,
     /// Whether the trace has times at all.
@@ -468,8 +468,8 @@ impl Stream {
                 Parsed::Malformed(problem) => {
                     skipped.add_malformed(place, || problem.to_owned());
                 }
-                Parsed::Lost(count) => skipped.add_many(Why::Lost, count),
-                Parsed::TooManyNames => skipped.add(Why::TooManyNames),
+                Parsed::Lost(count) => skipped.add_many(SkipReason::Lost, count),
+                Parsed::TooManyNames => skipped.add(SkipReason::TooManyNames),
             }
         }
         Ok(None)
@@ -497,7 +497,7 @@ impl Stream {
             Line::CutOff | Line::End => {
                 self.is_done = true;
                 if line == Line::CutOff || self.source.is_cut_off() {
-                    skipped.add(Why::Truncated);
+                    skipped.add(SkipReason::Truncated);
                 }
                 Ok(Parsed::Nothing)
             }
@@ -532,7 +532,7 @@ impl Stream {
             Found::Needs(_) => {
                 let is_rest = !self.source.bytes().is_empty();
                 if is_rest || self.source.is_cut_off() {
-                    skipped.add(Why::Truncated);
+                    skipped.add(SkipReason::Truncated);
                 }
                 self.is_done = true;
                 Ok(Parsed::Nothing)

@@ -32,7 +32,7 @@ pub struct Runs {
     clock: u64,
     /// The bytes of each run of more than one I/O.
     lengths: Histogram,
-    steps: FxHashMap<ProcessId, Step>,
+    steps: FxHashMap<ProcessId, LastIo>,
     strides: FxHashMap<i64, u64>,
 }
 
@@ -68,7 +68,7 @@ pub struct Continued {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct LastIo {
     offset: u64,
     /// Where its last I/O ended.
     end: u64,
@@ -173,7 +173,7 @@ impl Runs {
     /// Follows the distance between the I/Os of a process that are not sequential, and returns whether
     /// this one begins where the process's last one ended, whose run is forgotten.
     fn step(&mut self, io: &TracedIo) -> bool {
-        let mut next = Step {
+        let mut next = LastIo {
             offset: io.offset_bytes,
             end: io.offset_bytes.saturating_add(io.length_bytes),
             action: io.action,

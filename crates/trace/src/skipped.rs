@@ -6,7 +6,7 @@ use crate::event::DeviceId;
 
 /// Why a record was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Why {
+pub enum SkipReason {
     /// It cannot be read.
     Malformed,
     /// It ends too early: the file is cut off.
@@ -27,19 +27,19 @@ pub enum Why {
     Lost,
 }
 
-impl Why {
+impl SkipReason {
     /// Returns its key in documents.
     pub const fn key(self) -> &'static str {
         match self {
-            Why::Malformed => "malformed",
-            Why::Truncated => "truncated",
-            Why::OutOfOrder => "out-of-order",
-            Why::BeyondDevice => "beyond-device",
-            Why::NeverBegan => "never-began",
-            Why::NeverEnded => "never-ended",
-            Why::TooManyUnderWay => "too-many-under-way",
-            Why::TooManyNames => "too-many-names",
-            Why::Lost => "lost",
+            SkipReason::Malformed => "malformed",
+            SkipReason::Truncated => "truncated",
+            SkipReason::OutOfOrder => "out-of-order",
+            SkipReason::BeyondDevice => "beyond-device",
+            SkipReason::NeverBegan => "never-began",
+            SkipReason::NeverEnded => "never-ended",
+            SkipReason::TooManyUnderWay => "too-many-under-way",
+            SkipReason::TooManyNames => "too-many-names",
+            SkipReason::Lost => "lost",
         }
     }
 }
@@ -47,21 +47,21 @@ impl Why {
 /// Counts of what was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Skipped {
-    counts: BTreeMap<Why, u64>,
+    counts: BTreeMap<SkipReason, u64>,
     /// Those of a device, as far as that is known.
-    of_devices: BTreeMap<(DeviceId, Why), u64>,
+    of_devices: BTreeMap<(DeviceId, SkipReason), u64>,
     /// The first malformed record: its line or byte, and what is wrong with it.
     pub first_malformed: Option<(u64, String)>,
 }
 
 impl Skipped {
     /// Counts one record.
-    pub fn add(&mut self, why: Why) {
+    pub fn add(&mut self, why: SkipReason) {
         self.add_many(why, 1);
     }
 
     /// Counts `count` records.
-    pub fn add_many(&mut self, why: Why, count: u64) {
+    pub fn add_many(&mut self, why: SkipReason, count: u64) {
         if count > 0 {
             let sum = self.counts.entry(why).or_default();
             *sum = sum.saturating_add(count);
@@ -69,32 +69,32 @@ impl Skipped {
     }
 
     /// Counts one record of a device.
-    pub fn add_of(&mut self, why: Why, device: DeviceId) {
+    pub fn add_of(&mut self, why: SkipReason, device: DeviceId) {
         self.add(why);
         *self.of_devices.entry((device, why)).or_default() += 1;
     }
 
     /// Counts a malformed record; the first one is kept, to be shown.
     pub fn add_malformed(&mut self, place: u64, problem: impl FnOnce() -> String) {
-        self.add(Why::Malformed);
+        self.add(SkipReason::Malformed);
         self.first_malformed
             .get_or_insert_with(|| (place, problem()));
     }
 
     /// Returns how many records were left out for a reason.
-    pub fn count(&self, why: Why) -> u64 {
+    pub fn count(&self, why: SkipReason) -> u64 {
         self.counts.get(&why).copied().unwrap_or_default()
     }
 
     /// Returns how many records of a device were left out for a reason; those of which the device is not
     /// known are counted for none.
-    pub fn count_of(&self, why: Why, device: DeviceId) -> u64 {
+    pub fn count_of(&self, why: SkipReason, device: DeviceId) -> u64 {
         let count = self.of_devices.get(&(device, why));
         count.copied().unwrap_or_default()
     }
 
     /// Returns the reasons with their counts.
-    pub fn iter(&self) -> impl Iterator<Item = (Why, u64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (SkipReason, u64)> {
         self.counts.iter().map(|(why, count)| (*why, *count))
     }
 }

@@ -74,7 +74,7 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period_ns: Option<Nanos>,
     /// The load over time.
-    pub course: Course,
+    pub course: LoadOverTime,
     /// The load over time and place.
     pub places: Places,
 }
@@ -157,7 +157,7 @@ pub struct CacheHits {
 
 /// The load over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Course {
+pub struct LoadOverTime {
     /// How long each point is.
     pub width_ns: Nanos,
     /// Reads, writes, flushes, bytes read and bytes written in each.
@@ -391,10 +391,10 @@ fn by_octave(distances: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 }
 
 /// Returns the load over time; without points if the trace has no times.
-fn course(profile: &Profile) -> Course {
+fn course(profile: &Profile) -> LoadOverTime {
     let windows = &profile.plan.windows;
     if profile.plan.end == Nanos::default() {
-        return Course {
+        return LoadOverTime {
             width_ns: windows.width,
             points: Vec::new(),
         };
@@ -410,7 +410,7 @@ fn course(profile: &Profile) -> Course {
             sum.write_bytes,
         ]
     });
-    Course {
+    LoadOverTime {
         width_ns: Nanos::new(windows.width.as_u64().saturating_mul(per_point as u64)),
         points: points.collect(),
     }

@@ -55,10 +55,10 @@
 //!
 //! # Bounds
 //!
-//! At most 65,536 I/Os are under way; one more, and the oldest is given up ([`Why::NeverEnded`]). So is
+//! At most 65,536 I/Os are under way; one more, and the oldest is given up ([`SkipReason::NeverEnded`]). So is
 //! one that is not done after five minutes: the kernel's own time limits for a request are shorter, and its
 //! end is lost. Neither is counted for a device of which the trace has no ends at all. The same number of
-//! I/Os whose latency is known are followed; the end of one more is left out ([`Why::TooManyUnderWay`]).
+//! I/Os whose latency is known are followed; the end of one more is left out ([`SkipReason::TooManyUnderWay`]).
 
 mod first_records;
 mod under_way;
@@ -72,7 +72,7 @@ use self::first_records::{ISSUED_AGAIN_NS_MAX, done_twice, issued_again, sequenc
 use self::under_way::{Key, TrackId, Tracks, UnderWay};
 use crate::event::{Action, DeviceId, Event, ProcessId, TracedIo};
 use crate::formats::{FormatName, Record, Step};
-use crate::skipped::{Skipped, Why};
+use crate::skipped::{SkipReason, Skipped};
 
 /// The most I/Os that are under way.
 pub(crate) const UNDER_WAY_MAX: usize = 1 << 16;
@@ -120,7 +120,7 @@ fn track_of(device: DeviceId, kind: usize) -> TrackId {
 
 /// How many I/Os began at each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Begins {
+pub struct BeginCounts {
     /// When a bio reached the device.
     pub queued: u64,
     /// When a bio entered a request, or joined one.
@@ -160,7 +160,7 @@ pub(crate) struct Pairing {
     flushes_begin_without_place: bool,
     devices: Vec<Device>,
     has_ends: bool,
-    begins: Begins,
+    begins: BeginCounts,
     under_way: Tracks,
     known_ends: BinaryHeap<Reverse<KnownEnd>>,
     sequence: u64,
@@ -180,7 +180,7 @@ impl Pairing {
             flushes_begin_without_place: format == FormatName::Blkparse,
             devices: Vec::new(),
             has_ends: false,
-            begins: Begins::default(),
+            begins: BeginCounts::default(),
             under_way: Tracks::default(),
             known_ends: BinaryHeap::new(),
             sequence: 0,
@@ -221,7 +221,7 @@ impl Pairing {
     }
 
     /// Returns how many I/Os began at each step.
-    pub(crate) fn begins(&self) -> Begins {
+    pub(crate) fn begins(&self) -> BeginCounts {
         self.begins
     }
 
@@ -279,7 +279,7 @@ impl Pairing {
     fn is_inside(&self, record: &Record, end: Option<u64>, skipped: &mut Skipped) -> bool {
         let is_inside = end.is_some_and(|end| self.device_bytes.is_none_or(|bytes| end <= bytes));
         if !is_inside {
-            skipped.add_of(Why::BeyondDevice, record.device);
+            skipped.add_of(SkipReason::BeyondDevice, record.device);
         }
         is_inside
     }
@@ -308,7 +308,7 @@ impl Pairing {
             return;
         };
         if self.known_ends.len() >= UNDER_WAY_MAX {
-            skipped.add_of(Why::TooManyUnderWay, record.device);
+            skipped.add_of(SkipReason::TooManyUnderWay, record.device);
             return;
         }
         self.sequence += 1;
@@ -344,7 +344,7 @@ impl Pairing {
     #[inline]
     fn queue(&mut self, record: &Record, skipped: &mut Skipped) {
         let Some(end) = end_of(record) else {
-            return skipped.add_of(Why::BeyondDevice, record.device);
+            return skipped.add_of(SkipReason::BeyondDevice, record.device);
         };
         let (now_ns, track) = (self.now_ns, track_of(record.device, kind(record)));
         let range = (record.offset_bytes, end);
@@ -380,7 +380,7 @@ impl Pairing {
     #[inline]
     fn step(&mut self, record: &Record, step: usize, skipped: &mut Skipped) {
         let Some(end) = end_of(record) else {
-            return skipped.add_of(Why::BeyondDevice, record.device);
+            return skipped.add_of(SkipReason::BeyondDevice, record.device);
         };
         let range = (record.offset_bytes, end);
         let (now_ns, track_id) = (self.now_ns, track_of(record.device, kind(record)));
@@ -480,7 +480,7 @@ impl Pairing {
     fn begin_all(&mut self, record: &Record, step: usize, skipped: &mut Skipped) {
         match end_of(record) {
             Some(end) => self.begin(record, (record.offset_bytes, end), step, skipped),
-            None => skipped.add_of(Why::BeyondDevice, record.device),
+            None => skipped.add_of(SkipReason::BeyondDevice, record.device),
         }
     }
 
@@ -543,7 +543,7 @@ impl Pairing {
             };
             self.note_removed(&io);
             if self.device_mut(io.device).has_ends {
-                skipped.add_of(Why::NeverEnded, io.device);
+                skipped.add_of(SkipReason::NeverEnded, io.device);
             }
         }
     }
@@ -561,7 +561,7 @@ impl Pairing {
         device.has_ends = true;
         let has_issues = device.has_issues;
         let Some(end) = end_of(record) else {
-            skipped.add_of(Why::BeyondDevice, record.device);
+            skipped.add_of(SkipReason::BeyondDevice, record.device);
             return;
         };
         let range = (record.offset_bytes, end);
@@ -599,7 +599,7 @@ impl Pairing {
         }
         let is_unknown = unknown == [range];
         if is_unknown {
-            skipped.add_of(Why::NeverBegan, record.device);
+            skipped.add_of(SkipReason::NeverBegan, record.device);
         }
         for key in ended.drain(..) {
             self.end(track_id, key);
@@ -634,7 +634,7 @@ impl Pairing {
             _ => device.has_flush_requests || place > 0,
         };
         if !is_of_another {
-            skipped.add_of(Why::NeverBegan, record.device);
+            skipped.add_of(SkipReason::NeverBegan, record.device);
         }
     }
 
@@ -675,7 +675,7 @@ impl Pairing {
         for io in self.under_way.drain() {
             let device = crate::numbers::index(u64::from(io.device.0));
             if self.devices[device].has_ends {
-                skipped.add_of(Why::NeverEnded, io.device);
+                skipped.add_of(SkipReason::NeverEnded, io.device);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{self, Half, Io};
 use proptest::prelude::*;
-use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Why};
+use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, SkipReason};
 
 /// Returns whether a format has a record for each end.
 fn has_end_records(format: FormatName) -> bool {
@@ -101,7 +101,7 @@ fn read(reader: &mut Reader<&[u8]>) -> Result<Vec<Plain>, ReadError> {
 
 /// Returns what is read from bytes, in order of time, and what was skipped.
 #[track_caller]
-fn events(bytes: &[u8], format: Option<FormatName>) -> (Vec<Plain>, Vec<(Why, u64)>) {
+fn events(bytes: &[u8], format: Option<FormatName>) -> (Vec<Plain>, Vec<(SkipReason, u64)>) {
     let options = Options {
         format,
         ..Options::default()
@@ -320,7 +320,9 @@ fn cut_off_anywhere_it_loses_the_last_record() {
                 bytes.len()
             );
             let truncated = u64::from(!ends.contains(&cut));
-            let count = skipped.iter().find(|(why, _)| *why == Why::Truncated);
+            let count = skipped
+                .iter()
+                .find(|(why, _)| *why == SkipReason::Truncated);
             assert_eq!(
                 count.map_or(0, |(_, count)| *count),
                 truncated,
@@ -328,7 +330,7 @@ fn cut_off_anywhere_it_loses_the_last_record() {
             );
             let others = skipped
                 .iter()
-                .filter(|(why, _)| !matches!(why, Why::Truncated | Why::NeverEnded));
+                .filter(|(why, _)| !matches!(why, SkipReason::Truncated | SkipReason::NeverEnded));
             assert_eq!(others.count(), 0, "{format}, {cut}: {skipped:?}");
         }
         assert_eq!(events(&bytes, None).0.len(), expected(format, &ios).len());

@@ -252,7 +252,7 @@ fn a_database_is_its_pages_and_its_log() {
             is_sync: true,
             ..Marks::default()
         };
-        loads::Asked {
+        loads::UntimedIo {
             marks,
             ..asked(Action::Write, end - 4096, 4096)
         }

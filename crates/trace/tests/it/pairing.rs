@@ -3,7 +3,9 @@
 use std::io::{Read, Write as _};
 
 use stripewise_packing::{Packer, Packing};
-use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Skipped, Why};
+use stripewise_trace::{
+    Action, Event, FormatName, Options, ReadError, Reader, SkipReason, Skipped,
+};
 
 /// Events as text, and what was skipped.
 #[track_caller]
@@ -49,7 +51,7 @@ fn blkparse(lines: &[(u64, &str)], options: Options) -> (Vec<String>, Skipped) {
 }
 
 #[track_caller]
-fn check(lines: &[(u64, &str)], expected: &[&str], skips: &[(Why, u64)]) {
+fn check(lines: &[(u64, &str)], expected: &[&str], skips: &[(SkipReason, u64)]) {
     let (events, skipped) = blkparse(lines, Options::default());
     assert_eq!(events, expected);
     assert_eq!(skipped.iter().collect::<Vec<_>>(), skips);
@@ -75,7 +77,7 @@ fn a_request_ends_all_that_was_merged_into_it() {
         "9 Write done, 0",
         "9 Write done, 1",
     ];
-    check(&lines, &expected, &[(Why::NeverEnded, 1)]);
+    check(&lines, &expected, &[(SkipReason::NeverEnded, 1)]);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn of_two_at_one_place_the_later_ends_first() {
         "6 Read done, 5",
         "8 Read done, 0",
     ];
-    check(&lines, &expected, &[(Why::NeverBegan, 1)]);
+    check(&lines, &expected, &[(SkipReason::NeverBegan, 1)]);
 }
 
 #[test]
@@ -235,7 +237,7 @@ fn a_lost_end_is_given_up_after_five_minutes() {
     check(
         &lines,
         &expected,
-        &[(Why::NeverBegan, 1), (Why::NeverEnded, 1)],
+        &[(SkipReason::NeverBegan, 1), (SkipReason::NeverEnded, 1)],
     );
 }
 
@@ -253,8 +255,8 @@ fn too_many_under_way_are_counted_and_the_youngest_are_kept() {
     let (events, skipped) = blkparse(&lines, Options::default());
     assert_eq!(events.len(), 70_001);
     assert_eq!(events[70_000], "80000 Write done, 70000");
-    assert_eq!(skipped.count(Why::NeverEnded), 70_000 - 1);
-    assert_eq!(skipped.count(Why::NeverBegan), 1);
+    assert_eq!(skipped.count(SkipReason::NeverEnded), 70_000 - 1);
+    assert_eq!(skipped.count(SkipReason::NeverBegan), 1);
 }
 
 #[test]
@@ -300,8 +302,8 @@ fn what_lies_beyond_the_device_is_counted() {
     };
     let (events, skipped) = blkparse(&lines, options);
     assert_eq!(events, ["0 Write 0+4096"]);
-    assert_eq!(skipped.count(Why::BeyondDevice), 2);
-    assert_eq!(skipped.count(Why::Malformed), 1, "2^64 bytes");
+    assert_eq!(skipped.count(SkipReason::BeyondDevice), 2);
+    assert_eq!(skipped.count(SkipReason::Malformed), 1, "2^64 bytes");
     assert_eq!(
         skipped.first_malformed.as_ref().map(|(line, _)| *line),
         Some(4)
@@ -333,8 +335,8 @@ fn what_is_longer_than_an_io_of_a_kernel_is_damaged() {
     ] {
         let (events, skipped, _) = read_with(text.as_bytes(), Options::default());
         assert_eq!(events.len(), 1, "{text}");
-        let skips: Vec<(Why, u64)> = skipped.iter().collect();
-        assert_eq!(skips, [(Why::Malformed, damaged)], "{text}");
+        let skips: Vec<(SkipReason, u64)> = skipped.iter().collect();
+        assert_eq!(skips, [(SkipReason::Malformed, damaged)], "{text}");
         let why = format!("{bytes} bytes are more than a kernel does in one I/O");
         assert_eq!(skipped.first_malformed, Some((line, why)), "{text}");
     }
@@ -356,7 +358,11 @@ fn known_latencies_end_in_order() {
         "20000 Write done, 20000",
     ];
     assert_eq!(events, expected);
-    assert_eq!(skipped.count(Why::Malformed), 1, "a latency of years");
+    assert_eq!(
+        skipped.count(SkipReason::Malformed),
+        1,
+        "a latency of years"
+    );
     assert_eq!(reader.names().devices, ["hm_0", "hm_1"]);
     assert_eq!(reader.facts().begins.whole, 3);
 }
@@ -376,7 +382,10 @@ fn files_of_one_boot_behind_another_are_sections() {
     assert_eq!(events.len(), 42);
     assert_eq!(events[20], "30 Read done, 19");
     assert_eq!(events[41], "55 Read done, 49");
-    assert_eq!(skipped.iter().collect::<Vec<_>>(), [(Why::NeverEnded, 38)]);
+    assert_eq!(
+        skipped.iter().collect::<Vec<_>>(),
+        [(SkipReason::NeverEnded, 38)]
+    );
 }
 
 const LINES: &str = "0,R,126703644672,4096,1577808000000626\n1,W,4096,512,1577808000000627\n";
@@ -417,7 +426,7 @@ fn packed_traces_are_unpacked_and_cut_off_ones_counted() {
                 found += 1;
             }
             // Between two members, a file of gzip is whole.
-            let truncated = reader.skipped().count(Why::Truncated);
+            let truncated = reader.skipped().count(SkipReason::Truncated);
             assert!(truncated == 1 || found == 20, "{cut}: {found}");
         }
     }
@@ -582,7 +591,7 @@ fn merged_discards_say_only_where_the_first_begins() {
         "1 Discard 409600+4096",
         "3 Discard done, 0",
     ];
-    check(&lines, &expected, &[(Why::NeverEnded, 1)]);
+    check(&lines, &expected, &[(SkipReason::NeverEnded, 1)]);
 }
 
 /// A bio that RAID 0 sends on is queued on the array, and issued and done on a member.
@@ -596,7 +605,7 @@ fn a_device_without_ends_has_ios_and_none_is_missing() {
         (4, "C R 0 + 8@8,16"),
     ];
     let expected = ["0 Read 0+4096", "1 Read 2097152+4096", "3 Read done, 1"];
-    check(&lines, &expected, &[(Why::NeverBegan, 1)]);
+    check(&lines, &expected, &[(SkipReason::NeverBegan, 1)]);
 }
 
 /// The clock of `perf script` has microseconds, and the records of one I/O may be of several CPUs.

@@ -3,7 +3,7 @@
 //! Every number here was worked out by hand from the lines: a sector has 512 bytes, and times count
 //! from the first record.
 
-use stripewise_trace::{Action, Begins, Event, FormatName, Options, Reader, Why};
+use stripewise_trace::{Action, BeginCounts, Event, FormatName, Options, Reader, SkipReason};
 
 /// What a trace holds.
 struct Trace {
@@ -53,7 +53,7 @@ impl Trace {
         self.ios.iter().filter(|io| io.1 == action).count()
     }
 
-    fn skipped(&self) -> Vec<(Why, u64)> {
+    fn skipped(&self) -> Vec<(SkipReason, u64)> {
         self.reader.skipped().iter().collect()
     }
 
@@ -82,11 +82,11 @@ fn blktrace_of_zfs_on_four_cpus() {
     // The flush that the block layer made; the bio that asked for it was not recorded.
     assert_eq!(trace.done[7], (358_108, 3_621_939));
     // The write at 115857088, the first to be done, was issued before the excerpt.
-    assert_eq!(trace.skipped(), [(Why::NeverBegan, 1)]);
+    assert_eq!(trace.skipped(), [(SkipReason::NeverBegan, 1)]);
     let facts = trace.reader.facts();
-    let of_issue = Begins {
+    let of_issue = BeginCounts {
         issued: 13,
-        ..Begins::default()
+        ..BeginCounts::default()
     };
     assert_eq!(facts.begins, of_issue);
     assert_eq!(facts.time_of_day, Some((1_691_072_417, 318_622_672)));
@@ -150,7 +150,7 @@ fn perf_of_fua_on_a_disk_without_it() {
     assert_eq!(trace.processes, ["dmcrypt_write", "dmcrypt_write"]);
     // Done with the flush behind its data; that of the second is not in the excerpt.
     assert_eq!(trace.done, [(0, 11_272_000)]);
-    assert_eq!(trace.skipped(), [(Why::NeverEnded, 1)]);
+    assert_eq!(trace.skipped(), [(SkipReason::NeverEnded, 1)]);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn perf_of_issue_and_complete_alone() {
 
     let trace = sample!(PerfScript, "completions.perf-script");
     assert_eq!(trace.ios, []);
-    assert_eq!(trace.skipped(), [(Why::NeverBegan, 4)]);
+    assert_eq!(trace.skipped(), [(SkipReason::NeverBegan, 4)]);
 }
 
 #[test]
@@ -269,13 +269,13 @@ fn ftrace_of_several_kernels_and_programs() {
     assert_eq!(trace.ios, [read(0, 505_083_904), read(5_000, 505_086_464)]);
     assert_eq!(trace.processes, ["test", "test"]);
     assert_eq!(trace.done, [(0, 67_198_000)]);
-    assert_eq!(trace.skipped(), [(Why::NeverEnded, 1)]);
+    assert_eq!(trace.skipped(), [(SkipReason::NeverEnded, 1)]);
 
     // A write was inserted and issued; what was done there 90 s later is a read.
     let trace = sample!(Ftrace, "no-flags.ftrace");
     assert_eq!(trace.ios, [(0, Action::Write, 184_067_232 * 512, 8192)]);
     assert_eq!(trace.processes, ["nb_truck_1"]);
-    let skipped = [(Why::NeverBegan, 1), (Why::NeverEnded, 1)];
+    let skipped = [(SkipReason::NeverBegan, 1), (SkipReason::NeverEnded, 1)];
     assert_eq!(trace.skipped(), skipped);
 
     let trace = sample!(Ftrace, "atomic.ftrace");
@@ -390,7 +390,7 @@ fn spc_with_fields_of_its_own_and_a_broken_line() {
     assert_eq!(trace.ios[3], fourth);
     assert_eq!(trace.devices(), ["0", "1", "2"]);
     // `2 448003` is no time.
-    assert_eq!(trace.skipped(), [(Why::Malformed, 1)]);
+    assert_eq!(trace.skipped(), [(SkipReason::Malformed, 1)]);
     let malformed = trace.reader.skipped().first_malformed.as_ref();
     assert_eq!(malformed.map(|(line, _)| *line), Some(9));
 

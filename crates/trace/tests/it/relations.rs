@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use stripewise_trace::{Action, Event, FormatName, Options, Reader, Skipped, Why};
+use stripewise_trace::{Action, Event, FormatName, Options, Reader, SkipReason, Skipped};
 
 /// What a trace has.
-struct Found {
+struct ReadTrace {
     /// Of each I/O that began, what it does, its place and its length.
     ios: Vec<(Action, u64, u64)>,
     /// Everything, as text.
@@ -18,7 +18,7 @@ struct Found {
     skipped: Skipped,
 }
 
-impl Found {
+impl ReadTrace {
     /// Returns how many bytes each kind of I/O has.
     fn bytes(&self) -> BTreeMap<Action, u64> {
         let mut sums = BTreeMap::new();
@@ -43,7 +43,7 @@ impl Found {
     }
 }
 
-fn read(text: &str, format: FormatName) -> Found {
+fn read(text: &str, format: FormatName) -> ReadTrace {
     let options = Options {
         format: Some(format),
         ..Options::default()
@@ -57,7 +57,7 @@ fn read(text: &str, format: FormatName) -> Found {
         events.push(format!("{event:?}"));
     }
     let skipped = reader.skipped().clone();
-    Found {
+    ReadTrace {
         ios,
         events,
         skipped,
@@ -281,7 +281,7 @@ proptest! {
             let kept = lines.iter().filter(|line| !is_of(line, &gone));
             let found = read(&text(kept), FormatName::Blkparse);
             let sum: u64 = found.bytes().values().sum();
-            prop_assert_eq!(found.skipped.count(Why::NeverBegan), 0, "without {}", gone);
+            prop_assert_eq!(found.skipped.count(SkipReason::NeverBegan), 0, "without {}", gone);
             if gone.contains('R') {
                 // A request that came back unrecorded may count twice where that is not the rule.
                 prop_assert!(sum >= bytes, "without {}: {} of {}", gone, sum, bytes);

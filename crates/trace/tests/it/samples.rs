@@ -135,7 +135,7 @@ fn what_the_kernel_wrote_through_blktrace() {
             process ("", Some(8180))
             process ("", Some(8181))
             devices ["7,0"]
-            skipped [], Facts { begins: Begins { queued: 45, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
+            skipped [], Facts { begins: BeginCounts { queued: 45, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
         "#]],
     );
 }
@@ -155,7 +155,7 @@ fn what_perf_script_wrote() {
             process ("fio", Some(8301))
             process ("fio", Some(8318))
             devices ["7,0"]
-            skipped [], Facts { begins: Begins { queued: 41, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
+            skipped [], Facts { begins: BeginCounts { queued: 41, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
         "#]],
     );
 }
@@ -173,7 +173,7 @@ fn what_ftrace_wrote() {
             process ("kworker/1:1H", Some(54))
             process ("kworker/0:1H", Some(44))
             devices ["7,0"]
-            skipped [], Facts { begins: Begins { queued: 32, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
+            skipped [], Facts { begins: BeginCounts { queued: 32, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
         "#]],
     );
 }
@@ -194,7 +194,7 @@ fn a_filesystem_on_a_partition() {
             process ("kworker/u8:4", Some(11459))
             process ("sync", Some(29912))
             devices ["7,0"]
-            skipped [], Facts { begins: Begins { queued: 53, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
+            skipped [], Facts { begins: BeginCounts { queued: 53, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
         "#]],
     );
 }
@@ -210,7 +210,7 @@ fn what_fio_wrote() {
             Flush: 2, 0 bytes; 0 done, 0 ns
             Discard: 5, 327680 bytes; 0 done, 0 ns
             devices ["/dev/loop0"]
-            skipped [], Facts { begins: Begins { queued: 0, entered: 0, inserted: 0, issued: 0, whole: 41 }, has_ends: false, has_times: true, sections: 1, time_of_day: None }
+            skipped [], Facts { begins: BeginCounts { queued: 0, entered: 0, inserted: 0, issued: 0, whole: 41 }, has_ends: false, has_times: true, sections: 1, time_of_day: None }
         "#]],
     );
 }
@@ -225,7 +225,7 @@ fn what_perf_trace_wrote() {
         Write: 7, 458752 bytes; 0 done, 0 ns
         process ("fio", Some(22452))
         devices ["7,0"]
-        skipped [], Facts { begins: Begins { queued: 12, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: false, has_times: true, sections: 1, time_of_day: None }
+        skipped [], Facts { begins: BeginCounts { queued: 12, entered: 0, inserted: 0, issued: 0, whole: 0 }, has_ends: false, has_times: true, sections: 1, time_of_day: None }
     "#]],
     );
 }
@@ -241,7 +241,7 @@ fn what_blk_mq_inserts_and_issues_directly() {
         Read: 28, 114688 bytes; 27 done, 88222 ns
         process ("fio", Some(789))
         devices ["259,0"]
-        skipped [(NeverEnded, 1)], Facts { begins: Begins { queued: 0, entered: 0, inserted: 3, issued: 25, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
+        skipped [(NeverEnded, 1)], Facts { begins: BeginCounts { queued: 0, entered: 0, inserted: 3, issued: 25, whole: 0 }, has_ends: true, has_times: true, sections: 1, time_of_day: None }
     "#]],
     );
 }

@@ -35,16 +35,16 @@ impl Chance {
 
 /// An I/O without its time.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct UntimedIo {
     pub action: Action,
     pub offset: u64,
     pub length: u64,
     pub marks: Marks,
 }
 
-pub fn asked(action: Action, offset: u64, length: u64) -> Asked {
+pub fn asked(action: Action, offset: u64, length: u64) -> UntimedIo {
     let marks = Marks::default();
-    Asked {
+    UntimedIo {
         action,
         offset,
         length,
@@ -57,7 +57,7 @@ fn service(chance: &mut Chance) -> u64 {
     80_000 + chance.below(40_000)
 }
 
-fn pair(asked: Asked, at: u64, took: u64, process: u32) -> [Event; 2] {
+fn pair(asked: UntimedIo, at: u64, took: u64, process: u32) -> [Event; 2] {
     let (device, process) = (DeviceId(0), ProcessId(process + 1));
     let begin = TracedIo {
         at: Nanos::new(at),
@@ -97,7 +97,7 @@ pub fn closed(
     (jobs, depth): (u32, u32),
     think_ns: u64,
     until_ns: u64,
-    mut next: impl FnMut(u32) -> Asked,
+    mut next: impl FnMut(u32) -> UntimedIo,
 ) -> Vec<Event> {
     let mut chance = Chance(u64::from(first) + 3);
     let mut free = BinaryHeap::new();
@@ -123,7 +123,7 @@ pub fn closed(
 pub fn open(
     process: u32,
     at: impl IntoIterator<Item = u64>,
-    mut next: impl FnMut() -> Asked,
+    mut next: impl FnMut() -> UntimedIo,
 ) -> Vec<Event> {
     let mut chance = Chance(99);
     let events = at
