@@ -21,7 +21,7 @@ use stripewise_study::sample::as_f64;
 use crate::calibrate::rows;
 use crate::number::{mean, rounded};
 use crate::points::Point;
-use crate::prepare::{CalibrateError, Row};
+use crate::prepare::{CalibrateError, SimulatedRow};
 
 /// A dip that is smaller than this share of the rate is noise.
 const DIP_MIN: f64 = 0.03;
@@ -129,8 +129,8 @@ pub fn of_points(study: &Study, points: &[Point]) -> Result<Vec<FoundAdapter>, C
 }
 
 /// Returns the adapters that rows of single disks show, by name.
-pub(crate) fn adapters(rows: &[Row]) -> Vec<FoundAdapter> {
-    let mut of_adapters: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+pub(crate) fn adapters(rows: &[SimulatedRow]) -> Vec<FoundAdapter> {
+    let mut of_adapters: BTreeMap<&str, Vec<&SimulatedRow>> = BTreeMap::new();
     for row in rows {
         if row.single_device().is_some() && row.point.fsync_every.is_none() {
             let name = row.cell.stack.adapter.as_deref();
@@ -202,7 +202,7 @@ fn adapter(name: &str, curves: &[Curve]) -> Option<FoundAdapter> {
 
 /// Returns the latencies by disk, pattern, size and mix, of one job if one job has enough points,
 /// else the mean over all numbers of jobs.
-fn curves<'a>(rows: &[&'a Row<'a>]) -> Vec<Curve<'a>> {
+fn curves<'a>(rows: &[&'a SimulatedRow<'a>]) -> Vec<Curve<'a>> {
     type Series<'s> = (&'s str, &'static str, u64, Option<u8>);
     let mut rates: BTreeMap<Series, BTreeMap<(u32, u32), f64>> = BTreeMap::new();
     for row in rows {

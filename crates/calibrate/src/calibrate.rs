@@ -13,8 +13,8 @@ use crate::device::DeviceModel;
 use crate::host::{self, FittedHost, HostFit};
 use crate::number::mean;
 use crate::points::{Point, Side};
-use crate::prepare::{CalibrateError, KERNEL, Row};
-use crate::report::{Report, Residual, UsedFor, groups};
+use crate::prepare::{CalibrateError, KERNEL, SimulatedRow};
+use crate::report::{CalibrationReport, Residual, UsedFor, groups};
 
 /// The rounds that adjust the final curves to the host.
 const DERIVE_ROUNDS: u32 = 4;
@@ -44,12 +44,12 @@ pub struct Calibration {
     /// The host: fitted to the rows on arrays, or unchanged if there are none.
     pub host: HostProfile,
     /// Their errors and assumptions.
-    pub report: Report,
+    pub report: CalibrationReport,
 }
 
 /// The current step of a calibration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum CalibrationStep<'a> {
     /// Fitting a device profile.
     Device(&'a str),
     /// Fitting the host's three parameters.
@@ -62,7 +62,7 @@ pub enum Step<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress<'a> {
     /// The current step.
-    pub step: Step<'a>,
+    pub step: CalibrationStep<'a>,
     /// How many hosts it has tried, or how many of `total` it has done.
     pub evaluations: usize,
     /// How many there are to do: loads of a device, each as often as it is adjusted, or rows; `None`
@@ -93,7 +93,7 @@ pub fn calibrate(
         ..*input
     };
     let mut models = device_models(input, &rows, progress)?;
-    let host_rows: Vec<Row> = rows
+    let host_rows: Vec<SimulatedRow> = rows
         .iter()
         .filter(|row| row.single_device().is_none() && row.point.is_plain())
         .cloned()
@@ -111,7 +111,7 @@ pub fn calibrate(
         profile.perhaps_adapter = uncertain.next().map(|one| one.profile);
         devices.insert(model.name().to_owned(), profile);
     }
-    let used_for = |row: &Row| {
+    let used_for = |row: &SimulatedRow| {
         let is_of = |model: &DeviceModel| model.lines.contains(&row.point.line);
         let of_device = models.iter().any(is_of);
         match (of_device, row.single_device().is_none()) {
@@ -173,14 +173,20 @@ pub fn residuals(
     rows.iter().map(residual).collect()
 }
 
-pub(crate) fn rows<'a>(study: &Study, points: &'a [Point]) -> Result<Vec<Row<'a>>, CalibrateError> {
-    points.iter().map(|point| Row::new(study, point)).collect()
+pub(crate) fn rows<'a>(
+    study: &Study,
+    points: &'a [Point],
+) -> Result<Vec<SimulatedRow<'a>>, CalibrateError> {
+    points
+        .iter()
+        .map(|point| SimulatedRow::new(study, point))
+        .collect()
 }
 
 /// Fits a model of each device measured alone, on the given host.
 fn device_models<'a>(
     input: &Input,
-    rows: &[Row<'a>],
+    rows: &[SimulatedRow<'a>],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<DeviceModel<'a>>, CalibrateError> {
     // Use one stack per profile: two would have different layers above the same device.
@@ -195,14 +201,14 @@ fn device_models<'a>(
     for (name, stack) in stacks {
         let mut done = |evaluations, total| {
             progress(Progress {
-                step: Step::Device(name),
+                step: CalibrationStep::Device(name),
                 evaluations,
                 total: Some(total),
                 error: None,
             });
         };
         let of_stack = rows.iter().filter(|row| row.cell.stack.name == stack);
-        let of_stack: Vec<Row> = of_stack.cloned().collect();
+        let of_stack: Vec<SimulatedRow> = of_stack.cloned().collect();
         let needed = needed_bytes(input.study, rows, name);
         let model = DeviceModel::new(name, &of_stack, needed, input.source, input.seed)?;
         let Some(mut model) = model else { continue };
@@ -216,7 +222,7 @@ fn device_models<'a>(
 
 /// Returns the most bytes that the study or a row puts on devices `name`, as if there were only
 /// one.
-fn needed_bytes(study: &Study, rows: &[Row], name: &str) -> u64 {
+fn needed_bytes(study: &Study, rows: &[SimulatedRow], name: &str) -> u64 {
     let cells = study.cells.iter().chain(rows.iter().map(|row| &row.cell));
     let with_device = cells.filter(|cell| {
         let mut groups = cell.stack.devices.iter();
@@ -252,7 +258,7 @@ pub(crate) fn unfitted(base: &HostProfile) -> FittedHost {
 
 fn fit_host<'a>(
     input: &Input,
-    rows: &[Row<'a>],
+    rows: &[SimulatedRow<'a>],
     models: &mut [DeviceModel<'a>],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<FittedHost, CalibrateError> {
@@ -264,7 +270,7 @@ fn fit_host<'a>(
         seed: input.seed,
         progress: |evaluations, error| {
             progress(Progress {
-                step: Step::Host,
+                step: CalibrationStep::Host,
                 evaluations,
                 total: None,
                 error: Some(error),
@@ -290,7 +296,7 @@ pub(crate) fn named_host(input: &Input, host: &mut HostProfile) {
 }
 
 fn residual<'p>(
-    row: &Row,
+    row: &SimulatedRow,
     device: impl Fn(&str) -> Option<&'p DeviceProfile>,
     host: &HostProfile,
     seed: u64,
@@ -317,13 +323,13 @@ fn residual<'p>(
 
 pub(crate) fn report(
     input: &Input,
-    rows: &[Row],
+    rows: &[SimulatedRow],
     models: &[DeviceModel],
     devices: &BTreeMap<String, DeviceProfile>,
     fitted: &FittedHost,
-    used_for: &dyn Fn(&Row) -> UsedFor,
+    used_for: &dyn Fn(&SimulatedRow) -> UsedFor,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Report, CalibrateError> {
+) -> Result<CalibrationReport, CalibrateError> {
     let mut residuals = Vec::with_capacity(rows.len());
     // Another seed, so that a fit to the random numbers of the search does not look good.
     let seed = input.seed.wrapping_add(1);
@@ -333,13 +339,13 @@ pub(crate) fn report(
         residual.used_for = used_for(row);
         residuals.push(residual);
         progress(Progress {
-            step: Step::Residuals,
+            step: CalibrationStep::Residuals,
             evaluations: residuals.len(),
             total: Some(rows.len()),
             error: None,
         });
     }
-    Ok(Report {
+    Ok(CalibrationReport {
         devices: devices.keys().cloned().collect(),
         host: fitted.profile.name.clone(),
         groups: groups(&residuals),
@@ -391,7 +397,7 @@ pub fn assumptions(
         .collect()
 }
 
-impl Report {
+impl CalibrationReport {
     /// Returns the mean absolute error of the rows used for `used_for`; `None` without such rows.
     pub fn mean_absolute_error(&self, used_for: UsedFor) -> Option<f64> {
         let rows = self.residuals.iter().filter(|row| row.used_for == used_for);

@@ -28,7 +28,7 @@ use stripewise_study::workload::Pattern;
 use crate::convex::smooth;
 use crate::number::{mean, rounded};
 use crate::points::{Point, Side};
-use crate::prepare::{CalibrateError, Row, Simulated};
+use crate::prepare::{CalibrateError, Simulated, SimulatedRow};
 use crate::report::{LeftOutOfCurve, MovedPoint};
 use crate::search::golden_section;
 use class::Class;
@@ -50,7 +50,7 @@ const P99_OVER_P50: f64 = 1.29;
 /// A point of a curve and the row it must reproduce.
 #[derive(Debug)]
 struct Target<'a> {
-    row: Row<'a>,
+    row: SimulatedRow<'a>,
     /// Its curve.
     curve: Pattern,
     /// The target time of the row.
@@ -70,9 +70,9 @@ pub(crate) struct DeviceModel<'a> {
     /// Points of the curves that only have rows with several I/Os in flight.
     guessed: Vec<(Pattern, CurvePoint)>,
     /// Rows without `fsync` and with more than one I/O in flight.
-    deep: Vec<Row<'a>>,
+    deep: Vec<SimulatedRow<'a>>,
     /// Rows alone, with `fsync`.
-    synced: Vec<Row<'a>>,
+    synced: Vec<SimulatedRow<'a>>,
     /// The lines of the rows used for the profile.
     pub(crate) lines: Vec<u64>,
     /// The points that the convex curve moved.
@@ -88,7 +88,7 @@ impl<'a> DeviceModel<'a> {
     /// `needed_bytes` is the size of the study's files on one device.
     pub(crate) fn new(
         name: &str,
-        rows: &[Row<'a>],
+        rows: &[SimulatedRow<'a>],
         needed_bytes: u64,
         source: &str,
         seed: u64,
@@ -152,11 +152,12 @@ impl<'a> DeviceModel<'a> {
     fn add_targets(
         &mut self,
         pattern: Pattern,
-        rows: &[Row<'a>],
+        rows: &[SimulatedRow<'a>],
         request_max: u64,
     ) -> Result<(), CalibrateError> {
-        let alone = |row: &&Row<'a>| row.point.shows_lone_request() && is_of(row.point, pattern);
-        let mut alone: Vec<&Row<'a>> = rows.iter().filter(alone).collect();
+        let alone =
+            |row: &&SimulatedRow<'a>| row.point.shows_lone_request() && is_of(row.point, pattern);
+        let mut alone: Vec<&SimulatedRow<'a>> = rows.iter().filter(alone).collect();
         if alone.iter().any(|row| row.point.is_plain()) {
             alone.retain(|row| row.point.is_plain());
         }
@@ -414,7 +415,11 @@ impl<'a> DeviceModel<'a> {
         empty.sequential.clone_from(&other.sequential);
     }
 
-    fn simulate(&self, row: &Row, host: &HostProfile) -> Result<Simulated, CalibrateError> {
+    fn simulate(
+        &self,
+        row: &SimulatedRow,
+        host: &HostProfile,
+    ) -> Result<Simulated, CalibrateError> {
         let profile = self.profile();
         row.simulate(|_| Some(&profile), host, self.seed)
     }
@@ -427,7 +432,11 @@ impl<'a> DeviceModel<'a> {
         fitted
     }
 
-    fn fit_flush_of(&mut self, synced: &[Row], host: &HostProfile) -> Result<(), CalibrateError> {
+    fn fit_flush_of(
+        &mut self,
+        synced: &[SimulatedRow],
+        host: &HostProfile,
+    ) -> Result<(), CalibrateError> {
         let between = synced.iter().map(|row| {
             let writes = row.point.fsync_every.map_or(1, std::num::NonZeroU32::get);
             row.point.time_ns() * f64::from(writes)
@@ -445,7 +454,7 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Returns the mean of |ln(simulated / measured)| over `rows`.
-    fn mean_error(&self, rows: &[Row], host: &HostProfile) -> Result<f64, CalibrateError> {
+    fn mean_error(&self, rows: &[SimulatedRow], host: &HostProfile) -> Result<f64, CalibrateError> {
         let mut sum = 0.0;
         for row in rows {
             let simulated = self.simulate(row, host)?;
@@ -482,7 +491,7 @@ impl<'a> DeviceModel<'a> {
     }
 }
 
-fn of_rows<'a>(rows: &[Row<'a>], keep: impl Fn(&Point) -> bool) -> Vec<Row<'a>> {
+fn of_rows<'a>(rows: &[SimulatedRow<'a>], keep: impl Fn(&Point) -> bool) -> Vec<SimulatedRow<'a>> {
     rows.iter().filter(|row| keep(row.point)).cloned().collect()
 }
 

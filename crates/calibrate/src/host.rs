@@ -12,9 +12,9 @@ use stripewise_profiles::host::{HostProfile, UplinkProfile};
 use crate::device::DeviceModel;
 use crate::linear::Linear;
 use crate::number::{mean, rounded};
-use crate::prepare::{CalibrateError, Row};
+use crate::prepare::{CalibrateError, SimulatedRow};
 use crate::report::{HostParameter, LeftOutOfHost};
-use crate::search::{Best, Steps, pattern_search};
+use crate::search::{BestPoint, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
 
 /// The keys of the three parameters.
@@ -57,7 +57,7 @@ type Logarithms = [f64; 3];
 /// A search for the host.
 pub(crate) struct HostFit<'m, 'a, F> {
     pub(crate) base: &'m HostProfile,
-    pub(crate) rows: &'m [Row<'a>],
+    pub(crate) rows: &'m [SimulatedRow<'a>],
     pub(crate) models: &'m mut [DeviceModel<'a>],
     pub(crate) known: &'m BTreeMap<String, DeviceProfile>,
     pub(crate) seed: u64,
@@ -79,11 +79,11 @@ pub(crate) struct FittedHost {
 impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
     /// Returns the host with the least mean |ln(simulated / measured)| over the rows.
     pub(crate) fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
-        let mut best: Option<Best<3>> = None;
+        let mut best: Option<BestPoint<3>> = None;
         for start in self.starts() {
             let found = self.descend(start, [true; 3])?;
             // Of two results within the noise, keep the one from the earlier start.
-            let is_better = |best: &Best<3>| found.value.max(NOISE) < best.value.max(NOISE);
+            let is_better = |best: &BestPoint<3>| found.value.max(NOISE) < best.value.max(NOISE);
             if best.as_ref().is_none_or(is_better) {
                 best = Some(found);
             }
@@ -105,9 +105,13 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
 
     /// Returns the optimum near `start`: simulates where a linear model of the rows expects it, and
     /// corrects the model, until it expects no better place.
-    fn descend(&mut self, start: Logarithms, free: [bool; 3]) -> Result<Best<3>, CalibrateError> {
+    fn descend(
+        &mut self,
+        start: Logarithms,
+        free: [bool; 3],
+    ) -> Result<BestPoint<3>, CalibrateError> {
         let value = self.error(&start)?;
-        let mut best = Best { at: start, value };
+        let mut best = BestPoint { at: start, value };
         let mut linear = self.linear(&best.at, free)?;
         let (mut reach, mut is_new) = (REACH_MAX, true);
         for _ in 0..STEPS_MAX {
@@ -122,7 +126,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
                 linear.correct(&at, &self.times_at(&expected.at)?);
             }
             if is_better {
-                best = Best {
+                best = BestPoint {
                     at: expected.at,
                     value: found,
                 };
@@ -198,8 +202,8 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
     /// again.
     fn identify(
         &mut self,
-        mut best: Best<3>,
-    ) -> Result<(Vec<HostParameter>, [bool; 3], Best<3>), CalibrateError> {
+        mut best: BestPoint<3>,
+    ) -> Result<(Vec<HostParameter>, [bool; 3], BestPoint<3>), CalibrateError> {
         let mut parameters = Vec::new();
         let mut free = [true; 3];
         let defaults = self.defaults();
@@ -238,7 +242,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
     /// others, both by the linear model around the optimum of all.
     fn left_out(
         &mut self,
-        best: &Best<3>,
+        best: &BestPoint<3>,
         free: [bool; 3],
     ) -> Result<Vec<LeftOutOfHost>, CalibrateError> {
         if self.rows.len() < 2 {

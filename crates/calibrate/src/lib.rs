@@ -33,7 +33,9 @@ mod processor;
 mod number;
 mod search;
 
-pub use calibrate::{Calibration, Input, Progress, Step, assumptions, calibrate, residuals};
+pub use calibrate::{
+    Calibration, CalibrationStep, Input, Progress, assumptions, calibrate, residuals,
+};
 pub use like::calibrate_like;
 pub use prepare::{CalibrateError, has_array_points, measured_devices};
 pub use processor::calibrate_host;

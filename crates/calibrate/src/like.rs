@@ -21,16 +21,18 @@ use stripewise_profiles::device::{DeviceProfile, Model, Ratings};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::uncertainty::NORMAL_95;
 
-use self::least_squares::{Each, Slopes};
+use self::least_squares::{PerParameter, Slopes};
 use self::parameters::{COUNT, Parameter, QUEUE_INDEX, parameters, scaled};
-use crate::calibrate::{Calibration, Input, Progress, Step, note_errors, report, rows, unfitted};
+use crate::calibrate::{
+    Calibration, CalibrationStep, Input, Progress, note_errors, report, rows, unfitted,
+};
 use crate::device::class::is_rotational;
 use crate::device::measured_points;
 use crate::number::mean;
 use crate::points::Point;
-use crate::prepare::{CalibrateError, LIMITS, Row};
+use crate::prepare::{CalibrateError, LIMITS, SimulatedRow};
 use crate::report::{FittedDevice, FittedParameter, FittedRow, UsedFor};
-use crate::search::{Best, Steps, pattern_search};
+use crate::search::{BestPoint, Steps, pattern_search};
 
 /// The limits of a simulation during the search.
 const SEARCH: Limits = Limits {
@@ -91,7 +93,7 @@ pub fn calibrate_like(
 ) -> Result<Calibration, CalibrateError> {
     let rows = rows(input.study, input.points)?;
     let shown = rows.iter().filter(|row| row.point.shows_device());
-    let names: BTreeSet<&str> = shown.filter_map(Row::single_device).collect();
+    let names: BTreeSet<&str> = shown.filter_map(SimulatedRow::single_device).collect();
     let (mut devices, mut fits) = (BTreeMap::new(), Vec::new());
     for name in &names {
         let of_device = rows.iter().filter(|row| row.single_device() == Some(name));
@@ -99,7 +101,7 @@ pub fn calibrate_like(
         devices.insert((*name).to_owned(), profile);
         fits.push(fit);
     }
-    let used_for = |row: &Row| match row.single_device() {
+    let used_for = |row: &SimulatedRow| match row.single_device() {
         Some(name) if names.contains(name) => UsedFor::Device,
         _ => UsedFor::Check,
     };
@@ -124,7 +126,7 @@ fn fit(
     input: &Input,
     like: &DeviceProfile,
     name: &str,
-    mut rows: Vec<&Row>,
+    mut rows: Vec<&SimulatedRow>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(DeviceProfile, FittedDevice), CalibrateError> {
     let points: Vec<&Point> = rows.iter().map(|row| row.point).collect();
@@ -193,14 +195,14 @@ fn square(errors: &[f64]) -> f64 {
 }
 
 /// Returns the place a step away.
-fn moved(at: &Each<f64>, step: &Each<f64>) -> Each<f64> {
+fn moved(at: &PerParameter<f64>, step: &PerParameter<f64>) -> PerParameter<f64> {
     std::array::from_fn(|index| at[index] + step[index])
 }
 
 /// Where a search ended: the parameters that the rows identify are free.
 struct Optimum {
     slopes: Slopes,
-    free: Each<bool>,
+    free: PerParameter<bool>,
     variance: f64,
 }
 
@@ -209,11 +211,11 @@ struct Fit<'m, 'a> {
     input: &'m Input<'m>,
     like: &'m DeviceProfile,
     name: &'m str,
-    parameters: Each<Parameter>,
-    rows: Vec<&'m Row<'a>>,
+    parameters: PerParameter<Parameter>,
+    rows: Vec<&'m SimulatedRow<'a>>,
     /// ln(measured / simulated time) of a row, by its place, the values that it depends on, and
     /// whether it was simulated with more I/Os.
-    errors: BTreeMap<(usize, Each<u64>, bool), f64>,
+    errors: BTreeMap<(usize, PerParameter<u64>, bool), f64>,
     /// Whether all of flash is simulated.
     is_whole: bool,
     evaluations: usize,
@@ -224,12 +226,12 @@ impl Fit<'_, '_> {
     /// Returns the optimum, and which parameters the rows identify.
     fn search(&mut self) -> Result<Optimum, CalibrateError> {
         let mut free = [true; COUNT];
-        let mut found: Option<Best<COUNT>> = None;
+        let mut found: Option<BestPoint<COUNT>> = None;
         for queue in QUEUES {
             let mut at = [0.0; COUNT];
             at[QUEUE_INDEX] = queue;
             let value = self.value(&at)?;
-            let best = pattern_search(Best { at, value }, free, STEPS, |at| self.value(at))?;
+            let best = pattern_search(BestPoint { at, value }, free, STEPS, |at| self.value(at))?;
             if found.as_ref().is_none_or(|found| best.value < found.value) {
                 found = Some(best);
             }
@@ -258,7 +260,7 @@ impl Fit<'_, '_> {
         // Numbers of parts are whole, so that slopes do not lead all the way.
         let at = slopes.at;
         let value = Slopes::value(&at, &slopes.errors);
-        let best = pattern_search(Best { at, value }, free, LAST_STEPS, |at| {
+        let best = pattern_search(BestPoint { at, value }, free, LAST_STEPS, |at| {
             let errors = self.fine_errors(at)?;
             Ok(errors.map_or(f64::INFINITY, |errors| Slopes::value(at, &errors)))
         })?;
@@ -270,7 +272,11 @@ impl Fit<'_, '_> {
     }
 
     /// Goes to the optimum of the `free` parameters.
-    fn descend(&mut self, mut slopes: Slopes, free: Each<bool>) -> Result<Slopes, CalibrateError> {
+    fn descend(
+        &mut self,
+        mut slopes: Slopes,
+        free: PerParameter<bool>,
+    ) -> Result<Slopes, CalibrateError> {
         let (mut is_new, mut part) = (true, 1.0);
         for _ in 0..DESCENT_MAX {
             let step = slopes.step(free, None).map(|step| step * part);
@@ -296,14 +302,14 @@ impl Fit<'_, '_> {
     }
 
     /// Returns the errors with more I/Os.
-    fn fine_errors(&mut self, at: &Each<f64>) -> Result<Option<Vec<f64>>, CalibrateError> {
+    fn fine_errors(&mut self, at: &PerParameter<f64>) -> Result<Option<Vec<f64>>, CalibrateError> {
         self.count(None);
         self.errors(at, true)
     }
 
     /// Returns the mean square of the rows' errors, and a little more far from the class's values,
     /// so that a number without effect stays there; infinity for an impossible device.
-    fn value(&mut self, at: &Each<f64>) -> Result<f64, CalibrateError> {
+    fn value(&mut self, at: &PerParameter<f64>) -> Result<f64, CalibrateError> {
         let pull: f64 = at.iter().map(|one| one * one * PULL).sum();
         let square = self.errors(at, false)?.map(|errors| square(&errors));
         self.count(square.map(libm::sqrt));
@@ -317,7 +323,7 @@ impl Fit<'_, '_> {
         let rounds = usize::try_from(STEPS.rounds_max).unwrap_or_default();
         let most = (2 * COUNT * (QUEUES.len() * rounds + SLOPES)).max(self.evaluations);
         (self.progress)(Progress {
-            step: Step::Device(self.name),
+            step: CalibrationStep::Device(self.name),
             evaluations: self.evaluations,
             total: Some(most),
             error,
@@ -327,7 +333,7 @@ impl Fit<'_, '_> {
     /// Returns ln(measured / simulated time) of every row; `None` for an impossible device.
     fn errors(
         &mut self,
-        at: &Each<f64>,
+        at: &PerParameter<f64>,
         is_fine: bool,
     ) -> Result<Option<Vec<f64>>, CalibrateError> {
         let (mut profile, values) = scaled(self.like, &self.parameters, at);
@@ -367,7 +373,11 @@ impl Fit<'_, '_> {
     }
 
     /// Returns the slopes over the `free` parameters at the place of a possible device.
-    fn slopes(&mut self, at: Each<f64>, free: Each<bool>) -> Result<Slopes, CalibrateError> {
+    fn slopes(
+        &mut self,
+        at: PerParameter<f64>,
+        free: PerParameter<bool>,
+    ) -> Result<Slopes, CalibrateError> {
         let errors = self.fine_errors(&at)?.unwrap_or_default();
         let mut slopes = vec![[0.0; COUNT]; errors.len()];
         for index in (0..COUNT).filter(|index| free[*index]) {

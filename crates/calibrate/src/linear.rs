@@ -7,7 +7,7 @@
 //! Each of those corrects the slopes (Broyden, 1965).
 
 use crate::number::mean;
-use crate::search::Best;
+use crate::search::BestPoint;
 
 /// Simulated over measured time of each row, as linear functions of `N` arguments.
 #[derive(Debug, Clone)]
@@ -70,10 +70,10 @@ impl<const N: usize> Linear<N> {
         reach: f64,
         arguments: impl Fn(&[f64; N]) -> [f64; N],
         left_out: Option<usize>,
-    ) -> Best<N> {
+    ) -> BestPoint<N> {
         let directions = directions(free);
         let value_at = |at: &[f64; N]| self.mean_error(&arguments(at), left_out);
-        let mut best = Best {
+        let mut best = BestPoint {
             at: *start,
             value: value_at(start),
         };
@@ -90,7 +90,7 @@ impl<const N: usize> Linear<N> {
                     f64::INFINITY
                 };
                 if value < best.value {
-                    best = Best { at, value };
+                    best = BestPoint { at, value };
                     improved = true;
                 }
             }

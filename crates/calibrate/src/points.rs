@@ -433,7 +433,7 @@ impl Columns {
             let problem = format!("this row has {has} values, but the header has {wants} columns");
             return Err(at_line(line, problem));
         }
-        let row = Row {
+        let row = CsvRow {
             columns: self,
             record,
             line,
@@ -443,13 +443,13 @@ impl Columns {
 }
 
 /// A row being read.
-struct Row<'a> {
+struct CsvRow<'a> {
     columns: &'a Columns,
     record: &'a ByteRecord,
     line: u64,
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     fn point(&self) -> Result<Point, PointProblem> {
         let pattern = self.pattern()?;
         let block_size_bytes = self.whole("block_size_bytes", 512, 1 << 30)?;

@@ -216,13 +216,13 @@ impl Simulated {
 
 /// A row that can be simulated.
 #[derive(Debug, Clone)]
-pub(crate) struct Row<'a> {
+pub(crate) struct SimulatedRow<'a> {
     pub(crate) point: &'a Point,
     pub(crate) cell: Cell,
     pub(crate) kernel: KernelVersion,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SimulatedRow<'a> {
     /// Returns the row of `point`: the nearest cell of the study, with the point's load.
     pub(crate) fn new(study: &Study, point: &'a Point) -> Result<Self, CalibrateError> {
         let line = point.line;

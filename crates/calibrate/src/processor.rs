@@ -23,13 +23,13 @@ use std::collections::BTreeMap;
 use stripewise_profiles::host::{CpuProfile, HostProfile};
 use stripewise_profiles::kernel::policy;
 
-use crate::calibrate::{Calibration, Input, Progress, Step, named_host, report, rows};
+use crate::calibrate::{Calibration, CalibrationStep, Input, Progress, named_host, report, rows};
 use crate::host::FittedHost;
 use crate::number::{mean, rounded};
 use crate::points::Side;
-use crate::prepare::{CalibrateError, Row};
+use crate::prepare::{CalibrateError, SimulatedRow};
 use crate::report::{HostParameter, UsedFor};
-use crate::search::{Best, Steps, pattern_search};
+use crate::search::{BestPoint, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
 use stripewise_study::stack::Level;
 
@@ -49,7 +49,7 @@ const KEYS: [&str; COUNT] = [
 struct OfArrays {
     key: &'static str,
     value: fn(&mut CpuProfile) -> &mut u64,
-    shows: fn(&Row, u32) -> bool,
+    shows: fn(&SimulatedRow, u32) -> bool,
 }
 
 /// The CPU times of arrays, in the order in which they are fitted.
@@ -77,15 +77,15 @@ const OF_ARRAYS: [OfArrays; 3] = [
 /// The start of a search for a time that the host does not have.
 const START_NS: u64 = 200;
 
-fn level(row: &Row) -> Option<Level> {
+fn level(row: &SimulatedRow) -> Option<Level> {
     row.cell.stack.array.as_ref().map(|array| array.level)
 }
 
-fn writes(row: &Row) -> bool {
+fn writes(row: &SimulatedRow) -> bool {
     row.point.direction() == Some(Side::Write)
 }
 
-fn has_stripes(row: &Row) -> bool {
+fn has_stripes(row: &SimulatedRow) -> bool {
     matches!(level(row), Some(Level::Raid4 | Level::Raid5 | Level::Raid6))
 }
 
@@ -116,10 +116,10 @@ struct Separate {
 }
 
 impl Separate {
-    fn by(input: &Input, rows: &[&Row]) -> Self {
+    fn by(input: &Input, rows: &[&SimulatedRow]) -> Self {
         let layers = rows.iter().any(|row| has_layer(row));
         let alone = || rows.iter().filter(|row| row.single_device().is_some());
-        let waits = |row: &&&Row| row.point.in_flight() == 1;
+        let waits = |row: &&&SimulatedRow| row.point.in_flight() == 1;
         Self {
             requests: layers || alone().any(|row| is_split(input, row)),
             layers,
@@ -160,7 +160,7 @@ pub fn calibrate_host(
 ) -> Result<Calibration, CalibrateError> {
     let rows = rows(input.study, input.points)?;
     let cores = input.host.cpu.cores;
-    let alone: Vec<&Row> = rows.iter().filter(|row| is_used(row)).collect();
+    let alone: Vec<&SimulatedRow> = rows.iter().filter(|row| is_used(row)).collect();
     let mut fit = Fit {
         input,
         separate: Separate::by(input, &alone),
@@ -173,12 +173,12 @@ pub fn calibrate_host(
     let count = fit.rows.len();
     for of_arrays in &OF_ARRAYS {
         let plain = rows.iter().filter(|row| row.point.is_plain());
-        let shows: Vec<&Row> = plain.filter(|row| (of_arrays.shows)(row, cores)).collect();
+        let shows: Vec<&SimulatedRow> = plain.filter(|row| (of_arrays.shows)(row, cores)).collect();
         if !shows.is_empty() {
             fit.fit_of_arrays(of_arrays, &shows, &mut fitted)?;
         }
     }
-    let of_arrays = |row: &Row| OF_ARRAYS.iter().any(|one| (one.shows)(row, cores));
+    let of_arrays = |row: &SimulatedRow| OF_ARRAYS.iter().any(|one| (one.shows)(row, cores));
     named_host(input, &mut fitted.profile);
     fitted.profile.description = match fit.separate.layers {
         true => format!("The host of {count} rows on single devices and arrays without parity."),
@@ -191,7 +191,8 @@ pub fn calibrate_host(
             .any(|one| one.key == key && one.is_identified)
     };
     fitted.profile.assumed = assumed(input.host, fit.separate, is_fitted("cpu.stripe_ns"));
-    let used_for = |row: &Row| match is_used(row) || row.point.is_plain() && of_arrays(row) {
+    let used_for = |row: &SimulatedRow| match is_used(row) || row.point.is_plain() && of_arrays(row)
+    {
         true => UsedFor::Host,
         false => UsedFor::Check,
     };
@@ -204,13 +205,13 @@ pub fn calibrate_host(
     })
 }
 
-fn is_used(row: &Row) -> bool {
+fn is_used(row: &SimulatedRow) -> bool {
     row.point.is_plain() && (row.single_device().is_some() || has_layer(row))
 }
 
 /// Returns whether the disk of a row has an I/O scheduler: unless it has many queues, or the study says
 /// so.
-fn has_scheduler(input: &Input, row: &Row) -> bool {
+fn has_scheduler(input: &Input, row: &SimulatedRow) -> bool {
     if let Some(name) = &row.cell.conditions.scheduler {
         return name != "none";
     }
@@ -219,13 +220,13 @@ fn has_scheduler(input: &Input, row: &Row) -> bool {
 }
 
 /// Returns whether a row shows the time of a layer: md and no parity above I/Os that fill the core.
-fn has_layer(row: &Row) -> bool {
+fn has_layer(row: &SimulatedRow) -> bool {
     let is_layer = level(row).is_some_and(|_| !has_stripes(row));
     is_layer && row.point.jobs == 1 && row.point.in_flight() > 1
 }
 
 /// Returns whether an I/O of a row becomes several requests.
-fn is_split(input: &Input, row: &Row) -> bool {
+fn is_split(input: &Input, row: &SimulatedRow) -> bool {
     let device = row.single_device().and_then(|name| input.devices.get(name));
     let kernel = u64::from(policy(row.kernel).member_request_max_kib) * 1024;
     let most = device.and_then(|device| device.request_bytes_max);
@@ -257,7 +258,7 @@ fn assumed(base: &HostProfile, separate: Separate, has_stripe: bool) -> Vec<Stri
 
 struct Fit<'m, 'a> {
     input: &'m Input<'m>,
-    rows: Vec<&'m Row<'a>>,
+    rows: Vec<&'m SimulatedRow<'a>>,
     separate: Separate,
     /// The mean square of ln(simulated / measured), by the parameters.
     errors: BTreeMap<[u64; COUNT], f64>,
@@ -269,7 +270,7 @@ struct Fit<'m, 'a> {
 impl Fit<'_, '_> {
     fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
         let at = [0.0; COUNT];
-        let start = Best {
+        let start = BestPoint {
             at,
             value: self.error(&at)?,
         };
@@ -305,7 +306,7 @@ impl Fit<'_, '_> {
     fn fit_of_arrays(
         &mut self,
         of_arrays: &OfArrays,
-        rows: &[&Row],
+        rows: &[&SimulatedRow],
         fitted: &mut FittedHost,
     ) -> Result<(), CalibrateError> {
         let mut host = fitted.profile.clone();
@@ -321,7 +322,7 @@ impl Fit<'_, '_> {
             self.show(error);
             Ok::<f64, CalibrateError>(error)
         };
-        let start = Best {
+        let start = BestPoint {
             at: [0.0],
             value: error_at(0.0)?,
         };
@@ -401,7 +402,11 @@ impl Fit<'_, '_> {
         Ok(error)
     }
 
-    fn mean_square(&self, rows: &[&Row], host: &HostProfile) -> Result<f64, CalibrateError> {
+    fn mean_square(
+        &self,
+        rows: &[&SimulatedRow],
+        host: &HostProfile,
+    ) -> Result<f64, CalibrateError> {
         let mut errors = Vec::with_capacity(rows.len());
         for row in rows {
             let find = |name: &str| self.input.devices.get(name);
@@ -415,7 +420,7 @@ impl Fit<'_, '_> {
 
     fn show(&mut self, error: f64) {
         (self.progress)(Progress {
-            step: Step::Host,
+            step: CalibrationStep::Host,
             evaluations: self.tried,
             total: None,
             error: Some(libm::sqrt(error)),

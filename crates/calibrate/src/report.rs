@@ -179,7 +179,7 @@ pub struct FittedDevice {
 
 /// The report of a calibration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct CalibrationReport {
     /// The names of the new device profiles.
     pub devices: Vec<String>,
     /// The name of the host profile.

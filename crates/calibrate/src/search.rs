@@ -5,7 +5,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// The best point of a pattern search.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Best<const N: usize> {
+pub(crate) struct BestPoint<const N: usize> {
     /// The arguments.
     pub(crate) at: [f64; N],
     /// The value there.
@@ -26,11 +26,11 @@ pub(crate) struct Steps {
 /// Searches for a minimum from `best`: tries a step of each `free` argument in both directions,
 /// keeps every improvement, halves the step if there is none (Hooke & Jeeves, 1961).
 pub(crate) fn pattern_search<const N: usize, E>(
-    mut best: Best<N>,
+    mut best: BestPoint<N>,
     free: [bool; N],
     steps: Steps,
     mut value_at: impl FnMut(&[f64; N]) -> Result<f64, E>,
-) -> Result<Best<N>, E> {
+) -> Result<BestPoint<N>, E> {
     let mut step = steps.first;
     for _ in 0..steps.rounds_max {
         if step <= steps.last {
@@ -43,7 +43,7 @@ pub(crate) fn pattern_search<const N: usize, E>(
                 at[index] += signed;
                 let value = value_at(&at)?;
                 if value < best.value {
-                    best = Best { at, value };
+                    best = BestPoint { at, value };
                     improved = true;
                 }
             }
@@ -95,7 +95,7 @@ mod tests {
             let sum: f64 = at.iter().map(|x| (x - 2.0).abs()).sum();
             Ok::<f64, Infallible>(sum)
         };
-        let start = Best {
+        let start = BestPoint {
             at: [0.0, 5.0, 7.0],
             value: 12.0,
         };

@@ -9,7 +9,7 @@ use serde::Serialize;
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{
-    FittedDevice, FittedRow, HostParameter, Report, Residual, UsedFor,
+    CalibrationReport, FittedDevice, FittedRow, HostParameter, Residual, UsedFor,
 };
 use stripewise_catalogue::{Argument, Message, in_english};
 use stripewise_results::RunId;
@@ -31,7 +31,7 @@ const BAD_ERROR: f64 = 0.1;
 
 /// A written file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Written {
+pub struct WrittenProfile {
     /// `device` or `host`.
     pub kind: &'static str,
     /// The name of the profile.
@@ -52,7 +52,7 @@ pub struct Calibrated<'a> {
     /// The run they come from, if they come from one.
     pub run: Option<RunId>,
     /// The written files.
-    pub files: Vec<Written>,
+    pub files: Vec<WrittenProfile>,
     /// The uncertainty of the points; empty if unknown.
     pub spreads: Vec<Spread>,
     /// Cells of the run that are no points, and why.
@@ -62,7 +62,7 @@ pub struct Calibrated<'a> {
     #[serde(serialize_with = "in_english")]
     pub warnings: Vec<Message>,
     /// How well the profiles reproduce the points.
-    pub report: &'a Report,
+    pub report: &'a CalibrationReport,
     /// The points, as in the residuals of the report.
     #[serde(skip)]
     pub points: &'a [Point],
@@ -296,7 +296,7 @@ fn error(row: &Residual, view: View) -> Field {
     }
 }
 
-fn errors(report: &Report, view: View) -> String {
+fn errors(report: &CalibrationReport, view: View) -> String {
     let say = |id: &'static str| view.say(&Message::new(id));
     let mut table = Table::new([
         Column::words(&say("calibrate-mean-error")).named(&say("calibrate-mean-error-name")),
@@ -372,7 +372,7 @@ fn mean(errors: &[f64]) -> Option<f64> {
 }
 
 /// Returns the errors of the profiles that fits started from, by pattern.
-fn errors_before(report: &Report) -> BTreeMap<&'static str, Vec<f64>> {
+fn errors_before(report: &CalibrationReport) -> BTreeMap<&'static str, Vec<f64>> {
     let mut errors: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for FittedRow { line, before, .. } in report.fits.iter().flat_map(|fit| &fit.rows) {
         let of_line = report.residuals.iter().find(|row| row.line == *line);
@@ -435,7 +435,7 @@ fn quantity(key: &str, value: f64) -> Argument {
     }
 }
 
-fn host(report: &Report, view: View) -> String {
+fn host(report: &CalibrationReport, view: View) -> String {
     let is_only_checked = |row: &Residual| row.used_for == UsedFor::Check;
     if !report.fits.is_empty() && report.residuals.iter().any(is_only_checked) {
         return String::new();

@@ -53,7 +53,7 @@ fn residual(point: &Point, error: f64, used_for: UsedFor) -> Residual {
     }
 }
 
-fn example(points: &[Point; 2]) -> Report {
+fn example(points: &[Point; 2]) -> CalibrationReport {
     let group = |used_for, pattern| GroupError {
         used_for,
         pattern,
@@ -66,7 +66,7 @@ fn example(points: &[Point; 2]) -> Report {
         is_identified,
         growth: [1.0, 1.0],
     };
-    Report {
+    CalibrationReport {
         devices: vec!["my-ssd".to_owned()],
         host: "desk".to_owned(),
         residuals: vec![
@@ -107,8 +107,8 @@ fn example(points: &[Point; 2]) -> Report {
     }
 }
 
-fn shown(report: &Report, points: &[Point], view: View) -> String {
-    let file = |kind, name: &str| Written {
+fn shown(report: &CalibrationReport, points: &[Point], view: View) -> String {
+    let file = |kind, name: &str| WrittenProfile {
         kind,
         name: name.to_owned(),
         path: format!("out/{name}.toml"),
@@ -240,7 +240,7 @@ fn points_that_vary_get_a_warning() {
 }
 
 /// A report on a fitted disk.
-fn of_fit(points: &[Point; 2]) -> Report {
+fn of_fit(points: &[Point; 2]) -> CalibrationReport {
     let mut report = example(points);
     let number = |key, before, after, interval| FittedParameter {
         key,

@@ -1,6 +1,6 @@
 //! Progress of a calibration on stderr; the length of the search for a host is not known in advance.
 
-use stripewise_calibrate::{Progress, Step};
+use stripewise_calibrate::{CalibrationStep, Progress};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::view::View;
 
@@ -26,11 +26,13 @@ impl Fitting {
     /// Shows the state of the search.
     pub(crate) fn show(&mut self, progress: Progress) {
         let step = match progress.step {
-            Step::Device(name) => Message::new("progress-fitting-device").name("device", name),
-            Step::Host => {
+            CalibrationStep::Device(name) => {
+                Message::new("progress-fitting-device").name("device", name)
+            }
+            CalibrationStep::Host => {
                 Message::new("progress-fitting-host").digits("tried", progress.evaluations)
             }
-            Step::Residuals => Message::new("progress-fitting-errors"),
+            CalibrationStep::Residuals => Message::new("progress-fitting-errors"),
         };
         let step = match progress.total {
             None => step,

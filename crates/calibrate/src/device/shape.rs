@@ -2,7 +2,7 @@
 
 use crate::number::median;
 use crate::points::{Point, Side};
-use crate::prepare::Row;
+use crate::prepare::SimulatedRow;
 
 /// The widest spread: a lognormal one with a longer tail would hardly ever show its mean.
 const SPREAD_MAX: f64 = 20.0;
@@ -30,7 +30,7 @@ impl Shape {
     }
 
     /// Returns the measured shape of one side of these rows: the medians of what each one has.
-    pub(super) fn measured(rows: &[Row], side: Side) -> Option<Self> {
+    pub(super) fn measured(rows: &[SimulatedRow], side: Side) -> Option<Self> {
         let of_side = rows.iter().map(|row| row.point);
         Self::of_points(of_side.filter(|point| point.direction() == Some(side)))
     }

@@ -13,7 +13,7 @@ use super::shape::Shape;
 use super::{CURVES, DeviceModel, of_rows, side_of};
 use crate::number::{mean, rounded};
 use crate::points::{Point, Side};
-use crate::prepare::{CalibrateError, Row, Simulated};
+use crate::prepare::{CalibrateError, Simulated, SimulatedRow};
 use crate::report::LeftOutOfLoad;
 
 /// The rounds that adjust the gains of a device to its rows.
@@ -40,20 +40,20 @@ struct Load<'a> {
     shapes: [Option<Shape>; 2],
     /// Whether the simulation was close to the rows.
     is_close: bool,
-    rows: Vec<Row<'a>>,
+    rows: Vec<SimulatedRow<'a>>,
 }
 
 impl<'a> Load<'a> {
     /// Returns the rows by I/Os in flight, without those that the device's queue cannot hold at once.
-    fn all(rows: Vec<Row<'a>>, queue_depth: u32) -> Vec<Self> {
-        let mut loads: BTreeMap<u32, Vec<Row<'a>>> = BTreeMap::new();
+    fn all(rows: Vec<SimulatedRow<'a>>, queue_depth: u32) -> Vec<Self> {
+        let mut loads: BTreeMap<u32, Vec<SimulatedRow<'a>>> = BTreeMap::new();
         for row in rows {
             let in_flight = row.point.in_flight();
             if in_flight <= queue_depth.min(IN_FLIGHT_MAX) {
                 loads.entry(in_flight).or_default().push(row);
             }
         }
-        let load = |(in_flight, mut rows): (u32, Vec<Row<'a>>)| {
+        let load = |(in_flight, mut rows): (u32, Vec<SimulatedRow<'a>>)| {
             rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
             let shapes = Side::ALL.map(|side| Shape::measured(&rows, side));
             Load {
@@ -155,7 +155,7 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Returns the loads of one direction, in its pattern with most rows.
-    fn loads_of_side(&self, deep: &[Row<'a>], side: Side) -> Vec<Load<'a>> {
+    fn loads_of_side(&self, deep: &[SimulatedRow<'a>], side: Side) -> Vec<Load<'a>> {
         let of_side = CURVES.into_iter();
         let of_side = of_side.filter(|pattern| side_of(*pattern) == side);
         let of_pattern = |pattern| of_rows(deep, |point| point.pattern == pattern);
@@ -196,8 +196,8 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Returns the loads of the mix of reads and writes that has most rows.
-    fn mixes(&self, deep: &[Row<'a>]) -> Vec<Load<'a>> {
-        let mut mixes: BTreeMap<(&str, u8), Vec<Row<'a>>> = BTreeMap::new();
+    fn mixes(&self, deep: &[SimulatedRow<'a>]) -> Vec<Load<'a>> {
+        let mut mixes: BTreeMap<(&str, u8), Vec<SimulatedRow<'a>>> = BTreeMap::new();
         for row in deep.iter().filter(|row| row.point.pattern.is_mixed()) {
             let mix = row.point.read_percent.unwrap_or(50);
             let same = mixes.entry((row.point.pattern.as_str(), mix));

@@ -22,19 +22,23 @@ const OF_MEDIAN: f64 = 1.4826;
 const AWAY: f64 = 2.0;
 
 /// Logarithms of the factors on the parameters, or something else of each.
-pub(super) type Each<T> = [T; COUNT];
+pub(super) type PerParameter<T> = [T; COUNT];
 
 /// A place, the errors of the rows there, as logarithms, and their slopes over each parameter.
 #[derive(Debug)]
 pub(super) struct Slopes {
-    pub(super) at: Each<f64>,
+    pub(super) at: PerParameter<f64>,
     pub(super) errors: Vec<f64>,
-    slopes: Vec<Each<f64>>,
+    slopes: Vec<PerParameter<f64>>,
 }
 
 impl Slopes {
     /// Returns the slopes of rows; small ones count as none.
-    pub(super) fn new(at: Each<f64>, errors: Vec<f64>, mut slopes: Vec<Each<f64>>) -> Self {
+    pub(super) fn new(
+        at: PerParameter<f64>,
+        errors: Vec<f64>,
+        mut slopes: Vec<PerParameter<f64>>,
+    ) -> Self {
         for slope in slopes.iter_mut().flatten() {
             if slope.abs() < SLOPE_MIN {
                 *slope = 0.0;
@@ -44,13 +48,13 @@ impl Slopes {
     }
 
     /// Returns the sum of squares that is least at the optimum.
-    pub(super) fn value(at: &Each<f64>, errors: &[f64]) -> f64 {
+    pub(super) fn value(at: &PerParameter<f64>, errors: &[f64]) -> f64 {
         let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
         squares(errors) + WEIGHT * squares(at)
     }
 
     /// Moves by a step to where the rows have other errors, and corrects the slopes (Broyden, 1965).
-    pub(super) fn advance(&mut self, step: &Each<f64>, errors: Vec<f64>) {
+    pub(super) fn advance(&mut self, step: &PerParameter<f64>, errors: Vec<f64>) {
         let length: f64 = step.iter().map(|step| step * step).sum();
         for (row, slopes) in self.slopes.iter_mut().enumerate() {
             let expected = self.errors[row] + product(slopes, step);
@@ -66,8 +70,12 @@ impl Slopes {
 
     /// Returns the step to the optimum of the `free` parameters over the rows but `left_out`; the
     /// others return to the class's values.
-    pub(super) fn step(&self, free: Each<bool>, left_out: Option<usize>) -> Each<f64> {
-        let back: Each<f64> = std::array::from_fn(|index| match free[index] {
+    pub(super) fn step(
+        &self,
+        free: PerParameter<bool>,
+        left_out: Option<usize>,
+    ) -> PerParameter<f64> {
+        let back: PerParameter<f64> = std::array::from_fn(|index| match free[index] {
             true => 0.0,
             false => -self.at[index],
         });
@@ -92,7 +100,7 @@ impl Slopes {
     }
 
     /// Returns the variance of the rows about the optimum, from the median error.
-    pub(super) fn variance(&self, free: Each<bool>) -> f64 {
+    pub(super) fn variance(&self, free: PerParameter<bool>) -> f64 {
         let inverse = inverse(self.normal(free, None));
         let fitted = (0..COUNT).filter(|index| free[*index]);
         let fitted: f64 = fitted
@@ -105,7 +113,11 @@ impl Slopes {
     }
 
     /// Returns the standard error of each `free` parameter if the others are free as well.
-    pub(super) fn standard_errors(&self, free: Each<bool>, variance: f64) -> Each<f64> {
+    pub(super) fn standard_errors(
+        &self,
+        free: PerParameter<bool>,
+        variance: f64,
+    ) -> PerParameter<f64> {
         let inverse = inverse(self.normal(free, None));
         std::array::from_fn(|index| match free[index] {
             true => libm::sqrt(variance * inverse[index][index].max(0.0)),
@@ -115,7 +127,12 @@ impl Slopes {
 
     /// Returns which of the `free` parameters the rows determine to a standard error of `most`, or
     /// keep away from the class's value: drops the worst one until all that are left are such.
-    pub(super) fn identified(&self, mut free: Each<bool>, variance: f64, most: f64) -> Each<bool> {
+    pub(super) fn identified(
+        &self,
+        mut free: PerParameter<bool>,
+        variance: f64,
+        most: f64,
+    ) -> PerParameter<bool> {
         loop {
             let errors = self.standard_errors(free, variance);
             let unknown = (0..COUNT).filter(|index| {
@@ -129,14 +146,18 @@ impl Slopes {
     }
 
     /// Returns the error of a row at the optimum of the others; `None` if it is the only one.
-    pub(super) fn left_out(&self, row: usize, free: Each<bool>) -> Option<f64> {
+    pub(super) fn left_out(&self, row: usize, free: PerParameter<bool>) -> Option<f64> {
         let change = product(&self.slopes[row], &self.step(free, Some(row)));
         (self.errors.len() > 1).then(|| self.errors[row] + change)
     }
 
     /// Returns the normal equations of the rows but `left_out`; a parameter that is not free has one
     /// of its own.
-    fn normal(&self, free: Each<bool>, left_out: Option<usize>) -> Each<Each<f64>> {
+    fn normal(
+        &self,
+        free: PerParameter<bool>,
+        left_out: Option<usize>,
+    ) -> PerParameter<PerParameter<f64>> {
         let mut matrix = [[0.0; COUNT]; COUNT];
         for (index, line) in matrix.iter_mut().enumerate() {
             line[index] = WEIGHT;
@@ -152,13 +173,13 @@ impl Slopes {
     }
 }
 
-fn product(one: &Each<f64>, other: &Each<f64>) -> f64 {
+fn product(one: &PerParameter<f64>, other: &PerParameter<f64>) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 /// Returns the inverse of a symmetric matrix whose eigenvalues are at least [`WEIGHT`], by Gauss and
 /// Jordan.
-fn inverse(mut matrix: Each<Each<f64>>) -> Each<Each<f64>> {
+fn inverse(mut matrix: PerParameter<PerParameter<f64>>) -> PerParameter<PerParameter<f64>> {
     let mut inverse = [[0.0; COUNT]; COUNT];
     for (index, line) in inverse.iter_mut().enumerate() {
         line[index] = 1.0;
@@ -185,9 +206,9 @@ fn inverse(mut matrix: Each<Each<f64>>) -> Each<Each<f64>> {
 mod tests {
     use super::*;
 
-    const ALL: Each<bool> = [true; COUNT];
+    const ALL: PerParameter<bool> = [true; COUNT];
 
-    fn only(parameters: &[usize]) -> Each<bool> {
+    fn only(parameters: &[usize]) -> PerParameter<bool> {
         std::array::from_fn(|index| parameters.contains(&index))
     }
 

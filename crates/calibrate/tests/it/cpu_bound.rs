@@ -23,7 +23,7 @@ use stripewise_study::sample::as_f64;
 const DATA: &str = include_str!("../data/cpu-bound-arrays.csv");
 
 /// A published row: where it is in the data, and how it is simulated.
-struct Row {
+struct PublishedRow {
     /// Words that only its line has.
     line: &'static [&'static str],
     kernel: &'static str,
@@ -50,7 +50,7 @@ struct Group {
     load: &'static str,
     /// The time of an I/O on one disk, and how many it serves at a time.
     disk: (u64, u32),
-    rows: &'static [Row],
+    rows: &'static [PublishedRow],
 }
 
 const FITTED: &str = "fitted";
@@ -62,8 +62,8 @@ const fn row(
     array: Option<&'static str>,
     disks: u32,
     used: &'static str,
-) -> Row {
-    Row {
+) -> PublishedRow {
+    PublishedRow {
         line,
         kernel,
         array,
@@ -73,8 +73,8 @@ const fn row(
     }
 }
 
-const fn side(share: f64, row: Row) -> Row {
-    Row { share, ..row }
+const fn side(share: f64, row: PublishedRow) -> PublishedRow {
+    PublishedRow { share, ..row }
 }
 
 const RAID0: Option<&str> = Some("level = \"raid0\", chunk = \"512K\"");
@@ -85,7 +85,7 @@ const RAID10: Option<&str> =
 const RAID10_BITMAP: Option<&str> =
     Some("level = \"raid10\", layout = \"n2\", chunk = \"512K\", bitmap = \"internal\"");
 
-const fn flushed(line: &'static [&'static str], disks: u32, used: &'static str) -> Row {
+const fn flushed(line: &'static [&'static str], disks: u32, used: &'static str) -> PublishedRow {
     row(line, "5.8", RAID0, disks, used)
 }
 
@@ -347,7 +347,7 @@ fn host(group: &Group) -> HostProfile {
 }
 
 /// Returns the simulated I/Os of a row for each second.
-fn simulated(group: &Group, row: &Row) -> f64 {
+fn simulated(group: &Group, row: &PublishedRow) -> f64 {
     let array = row.array.map(|array| format!("array = {{ {array} }}\n"));
     let text = format!(
         "[stack.s]\ndevices = {{ disk = {} }}\nfilesystem = \"none\"\n{}[workload]\ndirect = true\n{}\n",
@@ -379,7 +379,7 @@ fn simulated(group: &Group, row: &Row) -> f64 {
 }
 
 /// Returns the published I/Os of a row for each second, of both sides of a mix.
-fn published(row: &Row) -> f64 {
+fn published(row: &PublishedRow) -> f64 {
     let has_all = |line: &&str| row.line.iter().all(|words| line.contains(words));
     let mut found = DATA.lines().filter(has_all);
     let line = found.next().expect("a row of the data");

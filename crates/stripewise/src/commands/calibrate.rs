@@ -7,7 +7,7 @@ use stripewise_calibrate::adapter::FoundAdapter;
 use stripewise_calibrate::contradictions::{Contradiction, contradictions};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
-use stripewise_calibrate::report::Report;
+use stripewise_calibrate::report::CalibrationReport;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
@@ -18,7 +18,7 @@ use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::{ProfileKind, Texts};
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
-use stripewise_report::calibration::{Calibrated, Written, report, spread_warning};
+use stripewise_report::calibration::{Calibrated, WrittenProfile, report, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Run, RunId};
 use stripewise_sim::uncertainty::next_measurement;
@@ -579,7 +579,7 @@ fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
 }
 
 /// Writes the profiles, devices first.
-fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
+fn write(args: &Args, made: &Calibration) -> Result<Vec<WrittenProfile>> {
     let mut files = Vec::new();
     for (name, profile) in &made.devices {
         let file = ProfileFile::new("device", name, &args.out, args.replace)?;
@@ -594,7 +594,7 @@ fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
         .iter()
         .map(|(file, text)| file.complete(&format!("{}{text}", head())));
     name_all(complete.collect::<Result<_>>()?)?;
-    let written = files.into_iter().map(|(file, _)| Written {
+    let written = files.into_iter().map(|(file, _)| WrittenProfile {
         kind: file.kind,
         path: file.path.display().to_string(),
         name: file.name,
@@ -606,7 +606,7 @@ fn unwritable(error: ProfileWriteError) -> Failure {
     Failure::new(error)
 }
 
-fn warnings(start: &Start, report: &Report) -> Vec<Message> {
+fn warnings(start: &Start, report: &CalibrationReport) -> Vec<Message> {
     let mut warnings = Vec::new();
     warnings.extend(spread_warning(&start.spreads, &start.points));
     warnings.extend(
@@ -705,7 +705,7 @@ fn contradiction_warning(found: &Contradiction) -> Message {
 }
 
 /// Returns a command that uses the new profiles.
-fn next(args: &Args, start: &Start, files: &[Written]) -> String {
+fn next(args: &Args, start: &Start, files: &[WrittenProfile]) -> String {
     let device = files.iter().find(|file| file.kind == "device");
     let mut others = start
         .study
