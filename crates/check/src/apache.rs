@@ -51,7 +51,7 @@ pub(crate) struct Apache<'a> {
 
 /// A line, and where it counts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed<'a> {
+pub(crate) struct PlacedLine<'a> {
     pub(crate) line: Line<'a>,
     /// The section that holds it, by its number; 0 for none.
     pub(crate) place: usize,
@@ -112,14 +112,14 @@ impl<'a> Apache<'a> {
     }
 
     /// Returns the lines that count, or may count because a condition is not known.
-    pub(crate) fn placed<'b>(&self, lines: &'b [Line<'b>]) -> Vec<Placed<'b>> {
-        let (mut found, mut open, mut count): (Vec<Placed<'b>>, Vec<Section>, usize) =
+    pub(crate) fn placed<'b>(&self, lines: &'b [Line<'b>]) -> Vec<PlacedLine<'b>> {
+        let (mut found, mut open, mut count): (Vec<PlacedLine<'b>>, Vec<Section>, usize) =
             (Vec::new(), Vec::new(), 0);
         for line in lines {
             let Some(tag) = line.text.strip_prefix('<') else {
                 if open.iter().all(|section| section.holds != Some(false)) {
                     let place = open.iter().rev().find(|section| section.number > 0);
-                    found.push(Placed {
+                    found.push(PlacedLine {
                         line: *line,
                         place: place.map_or(0, |section| section.number),
                         is_sure: open.iter().all(|section| section.holds == Some(true)),

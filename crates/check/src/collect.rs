@@ -11,10 +11,6 @@ use stripewise_machine::{Root, is_absent, is_disk_name, reason};
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::apache::apache;
-use crate::asks::{
-    APACHE, COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, Keep, MYSQL, NGINX, POOL,
-    POSTGRES, POSTGRES_OPTIONS, SCRUBBERS, STATEMENT, UPDATERS,
-};
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits};
 use crate::facts::{arrays, hidden_disks, mounts};
@@ -23,7 +19,11 @@ use crate::mysql::{DATA, UPGRADE_INFO, data_dir, option_files};
 use crate::pattern::parts;
 use crate::postgresql::{Clusters, clusters, kept_options};
 use crate::rules::{fpm, nginx};
-use crate::snapshot::{Missing, Ran, Snapshot, Stat};
+use crate::snapshot::{CommandResult, Missing, Snapshot, Stat};
+use crate::sources::{
+    APACHE, COLLATION_STATEMENT, COMMANDS, CollectedCommand, FILES, Keep, MYSQL, NGINX, POOL,
+    POSTGRES, POSTGRES_OPTIONS, RunFor, SCRUBBERS, STATEMENT, UPDATERS,
+};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
@@ -457,11 +457,11 @@ fn calls(snapshot: &Snapshot) -> Vec<Planned> {
     planned
 }
 
-fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
+fn lines_of(ask: &CollectedCommand, snapshot: &Snapshot) -> Vec<String> {
     let fill = |name: &str| ask.line.replace("{}", name);
     match ask.each {
-        Each::Once => vec![ask.line.to_owned()],
-        Each::Disk(kind) => {
+        RunFor::Once => vec![ask.line.to_owned()],
+        RunFor::Disk(kind) => {
             let sizes = snapshot.glob(&format!("/sys/block/{kind}/size"));
             let sizes = sizes.unwrap_or_default().into_iter();
             sizes
@@ -470,17 +470,17 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
                 .map(fill)
                 .collect()
         }
-        Each::BitmapMember => {
+        RunFor::BitmapMember => {
             let members = bitmap_members(snapshot).unwrap_or_default();
             members.into_iter().map(fill).collect()
         }
-        Each::Cluster => {
+        RunFor::Cluster => {
             let clusters = clusters(snapshot).found.into_iter();
             clusters
                 .filter_map(|cluster| cluster.control_data().ok())
                 .collect()
         }
-        Each::Mounted(kind) => {
+        RunFor::Mounted(kind) => {
             let mounted = mounts(snapshot).unwrap_or_default().into_iter();
             let wanted = mounted
                 .filter(|mount| mount.device.starts_with("/dev/") && mount.kind.starts_with(kind));
@@ -515,7 +515,7 @@ pub fn refused_commands(snapshot: &Snapshot) -> usize {
 }
 
 /// Runs commands, several at a time.
-fn run_all(planned: &[Planned]) -> BTreeMap<String, Ran> {
+fn run_all(planned: &[Planned]) -> BTreeMap<String, CommandResult> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
@@ -533,7 +533,7 @@ fn run_all(planned: &[Planned]) -> BTreeMap<String, Ran> {
     done.into_inner().unwrap_or_default()
 }
 
-fn run(planned: &Planned) -> Ran {
+fn run(planned: &Planned) -> CommandResult {
     let arguments = planned.line.split(' ').skip(1).map(|word| match word {
         "SHOW_VARIABLES" => STATEMENT,
         "COLLATIONS" => COLLATION_STATEMENT,
@@ -542,19 +542,19 @@ fn run(planned: &Planned) -> Ran {
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match called.run(&mut UntilStopped) {
-        Ok(printed) => Ran {
+        Ok(printed) => CommandResult {
             exit: Some(0),
             output: text(&printed.stdout),
             error: None,
         },
         Err(CallError::Failed {
             status, printed, ..
-        }) => Ran {
+        }) => CommandResult {
             exit: status.code(),
             output: text(&printed.stdout),
             error: text(&printed.stderr).lines().next_back().map(str::to_owned),
         },
-        Err(error) => Ran {
+        Err(error) => CommandResult {
             exit: None,
             output: String::new(),
             error: Some(error.to_string()),
@@ -732,12 +732,14 @@ mod tests {
         assert_eq!(asked, expected);
         let output = r#"{"devices":[{"name":"/dev/sda","type":"scsi"},{"name":"/dev/bus/0","type":"megaraid,8"},
             {"name":"/dev/bus/0","type":"megaraid,9 --set"},{"name":"-s","type":"megaraid,9"}]}"#;
-        let scanned = Ran {
+        let scanned = CommandResult {
             exit: Some(0),
             output: output.to_owned(),
             error: None,
         };
-        facts.commands.insert(crate::asks::SCAN.to_owned(), scanned);
+        facts
+            .commands
+            .insert(crate::sources::SCAN.to_owned(), scanned);
         let lines: Vec<String> = hidden_disks(&facts)
             .into_iter()
             .map(|(_, line)| line)

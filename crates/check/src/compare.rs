@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::facts::name_at;
 use crate::pattern::matches;
 use crate::redact::redact_of;
-use crate::report::{Report, SCHEMA};
+use crate::report::{CheckReport, SCHEMA};
 use crate::rule::{Outcome, Severity};
 use crate::snapshot::Snapshot;
 
@@ -63,7 +63,7 @@ const POLICY: &str = "/sys/devices/system/cpu/cpufreq/*/*";
 
 /// A rule with another outcome than before.
 #[derive(Debug, Clone, Serialize)]
-pub struct Turned {
+pub struct ChangedOutcome {
     /// The rule.
     pub id: &'static str,
     /// Its title.
@@ -86,27 +86,28 @@ pub struct Comparison {
     /// The facts that changed, those about the processors' clock first, the governor before them.
     pub changes: Vec<Change>,
     /// The rules that turned, the worst first.
-    pub turned: Vec<Turned>,
+    pub turned: Vec<ChangedOutcome>,
     /// The report of the later snapshot.
-    pub after: Report,
+    pub after: CheckReport,
 }
 
 impl Comparison {
     /// Returns whether a rule fails that did not fail before, and is at least this severe.
     pub fn turned_bad(&self, severity: Severity) -> bool {
-        let is_bad = |turned: &Turned| turned.after == Outcome::Fail && turned.severity >= severity;
+        let is_bad =
+            |turned: &ChangedOutcome| turned.after == Outcome::Fail && turned.severity >= severity;
         self.turned.iter().any(is_bad)
     }
 }
 
 /// Compares two snapshots. Rules about what grew see the earlier one.
 pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
-    let old = Report::of(before);
+    let old = CheckReport::of(before);
     let later = Snapshot {
         earlier: Some(Box::new(before.clone())),
         ..after.clone()
     };
-    let new = Report::of(&later);
+    let new = CheckReport::of(&later);
     let mut turned = Vec::new();
     for result in &new.results {
         let was = old.results.iter().find(|other| other.id == result.id);
@@ -114,7 +115,7 @@ pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
         if was != result.outcome {
             let missing = result.missing.iter();
             let missing = missing.map(|missing| format!("{}: {}", missing.fact, missing.why));
-            turned.push(Turned {
+            turned.push(ChangedOutcome {
                 id: result.id,
                 title: result.title,
                 severity: result.severity,

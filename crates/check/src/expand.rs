@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use stripewise_machine::{Entries, Root, is_absent, reason};
 use stripewise_process::is_stop_asked;
 
-use crate::asks::FILES;
 use crate::pattern::{matches_name, parts};
+use crate::sources::FILES;
 
 /// How many directories below another `**` descends.
 const DEPTH_MAX: usize = 64;

@@ -6,11 +6,11 @@ use serde_json::Value;
 use stripewise_machine::{Md, array_names, block_names, is_disk_name, unescape};
 pub(crate) use stripewise_machine::{has_parity, is_redundant, os_release};
 
-use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::config::{Config, PLAIN};
 use crate::layers::Layers;
 use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
+use crate::sources::{SCAN, SHOW_VARIABLES};
 
 /// A line of `/proc/mounts` or `/etc/fstab`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,10 +18,10 @@
 
 mod pattern;
 
-pub mod asks;
 pub mod collect;
 mod expand;
 pub mod redact;
+pub mod sources;
 
 mod archive;
 mod bounded;
@@ -55,9 +55,9 @@ mod report;
 mod sarif;
 mod stack;
 
-pub use report::{Report, RuleResult, Summary};
+pub use report::{CheckReport, RuleResult, Summary};
 pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
 pub use sarif::sarif;
-pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
+pub use snapshot::{CommandResult, Fact, Missing, Snapshot, Stat};
 pub use sos::Known;
 pub use stack::{ModelLink, Question, Variant};

@@ -9,8 +9,8 @@
 
 use stripewise_machine::is_container_version;
 
-use crate::asks::DETAILS;
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::DETAILS;
 
 /// An array of `/proc/mdstat` (kernel drivers/md/md.c, `md_seq_show`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

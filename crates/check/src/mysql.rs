@@ -148,7 +148,7 @@ fn unescaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::Ran;
+    use crate::snapshot::CommandResult;
 
     /// The file, one that it can include, and the data directory.
     const FORMS: [(&str, &str, &str); 12] = [
@@ -186,7 +186,7 @@ mod tests {
             .followed
             .extend(["/etc/mysql/d/*.cnf", "/etc/mysql/d/gone.cnf"].map(str::to_owned));
         let output = "mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64\n";
-        let ran = Ran {
+        let ran = CommandResult {
             exit: Some(0),
             output: output.to_owned(),
             error: None,

@@ -13,11 +13,11 @@
 
 use std::fmt;
 
-use crate::asks::control_data;
 use crate::config::{Config, Grammar, Include, Line, Takes};
 use crate::facts::{name_at, setting};
 use crate::jobs::database_folders;
 use crate::snapshot::{Fact, Missing, NOT_ASKED, Snapshot};
+use crate::sources::control_data;
 
 /// Where clusters have their configuration: Debian's postgresql-common; the packages of Fedora, RHEL
 /// and SUSE; those of the project for RHEL; Arch; Alpine.
@@ -184,7 +184,7 @@ impl<'a> Cluster<'a> {
     fn add_own(&mut self, facts: &Snapshot, data: &str) {
         let auto = format!("{data}/postgresql.auto.conf");
         let found = facts.text(&auto);
-        let is_elsewhere = !crate::asks::covers(&auto);
+        let is_elsewhere = !crate::sources::covers(&auto);
         match found {
             Err(missing) if missing.why == NOT_ASKED => self.unasked.push(auto.clone()),
             // Every cluster has one since version 9.4.

@@ -50,7 +50,7 @@ pub struct Summary {
 
 /// The results of all rules.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// The version of this document.
     pub schema: u32,
     /// The count of each outcome.
@@ -98,7 +98,7 @@ fn redacted(missing: &Missing) -> Missing {
     Missing::new(redact(&missing.fact), redact(&missing.why))
 }
 
-impl Report {
+impl CheckReport {
     /// Judges all rules.
     pub fn of(facts: &Snapshot) -> Self {
         let mut results: Vec<RuleResult> = rules::all()

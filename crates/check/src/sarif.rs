@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::rule::{Outcome, Severity};
 
 /// Returns a report as a SARIF log. A rule that was not run is a notification, not a result.
-pub fn sarif(report: &Report, version: &str) -> Value {
+pub fn sarif(report: &CheckReport, version: &str) -> Value {
     let rules: Vec<Value> = report
         .results
         .iter()

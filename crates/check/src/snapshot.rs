@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use stripewise_machine::Source;
 pub use stripewise_machine::{Fact, Missing};
 
-use crate::asks;
 use crate::pattern::{matches, parts};
 use crate::redact::{redact, redact_of};
 use crate::sos::Known;
+use crate::sources;
 
 /// Owner, permissions, size and times of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Stat {
 
 /// A command that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct CommandResult {
     /// The exit code; `None` if it did not start, or a signal or the time limit ended it.
     pub exit: Option<i32>,
     /// Its output.
@@ -52,14 +52,14 @@ pub struct Snapshot {
     /// Owners, permissions and sizes by path.
     pub stats: BTreeMap<String, Stat>,
     /// Commands by their line.
-    pub commands: BTreeMap<String, Ran>,
+    pub commands: BTreeMap<String, CommandResult>,
     /// Paths that could not be read, and why: everything below them is missing too.
     pub missing: BTreeMap<String, String>,
     /// Whether what is neither there nor missing does not exist; a sosreport does not tell.
     pub is_complete: bool,
     /// What a sosreport tells nevertheless.
     pub known: Known,
-    /// Paths and patterns outside of [`asks::FILES`] that were read, as a configuration includes them.
+    /// Paths and patterns outside of [`sources::FILES`] that were read, as a configuration includes them.
     pub followed: BTreeSet<String>,
     /// When the facts were read, in seconds since 1970; `None` if unknown.
     pub taken_unix_s: Option<i64>,
@@ -171,7 +171,7 @@ impl Snapshot {
         } else if found.is_empty() && !self.is_complete && !self.known.is_absent(pattern) {
             Some(Missing::new(pattern, NOT_IN_ARCHIVE))
         } else if found.is_empty()
-            && !asks::covers_pattern(pattern)
+            && !sources::covers_pattern(pattern)
             && !self.followed.contains(pattern)
         {
             Some(Missing::new(pattern, NOT_ASKED))
@@ -197,7 +197,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// If it was not run or could not be started.
-    pub fn ran(&self, line: &str) -> Result<&Ran, Missing> {
+    pub fn ran(&self, line: &str) -> Result<&CommandResult, Missing> {
         let fact = || format!("`{line}`");
         match self.commands.get(line) {
             None => Err(Missing::new(fact(), "the command was not run")),
@@ -213,7 +213,7 @@ impl Snapshot {
         let files = self.files.iter();
         let files = files.map(|(path, text)| (path.clone(), redact_of(path, text)));
         let commands = self.commands.iter().map(|(line, ran)| {
-            let ran = Ran {
+            let ran = CommandResult {
                 exit: ran.exit,
                 output: redact_of(line, &ran.output),
                 error: ran.error.as_deref().map(redact),
@@ -256,7 +256,7 @@ impl Snapshot {
             return Err(Missing::new(path, NOT_IN_ARCHIVE));
         }
         let is_followed = |pattern: &String| matches(pattern, path);
-        if !asks::covers(path) && !self.followed.iter().any(is_followed) {
+        if !sources::covers(path) && !self.followed.iter().any(is_followed) {
             return Err(Missing::new(path, NOT_ASKED));
         }
         Ok(None)
@@ -304,7 +304,7 @@ fn could_match(pattern: &str, path: &str) -> bool {
         && matches(&beginning(&wanted), &beginning(&given))
 }
 
-impl Ran {
+impl CommandResult {
     fn reason(&self) -> String {
         match (self.exit, &self.error) {
             (Some(code), Some(error)) => format!("exit code {code}: {error}"),

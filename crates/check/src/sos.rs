@@ -11,10 +11,10 @@ use std::io;
 use serde_json::Value;
 use stripewise_machine::Root;
 
-use crate::asks::{COMMANDS, SOS_ONLY, path_of};
 use crate::bounded::Bounded;
 use crate::pattern::{matches_name, parts};
-use crate::snapshot::{Ran, Snapshot};
+use crate::snapshot::{CommandResult, Snapshot};
+use crate::sources::{COMMANDS, SOS_ONLY, path_of};
 
 /// Where a report is one.
 const COMMANDS_FOLDER: &str = "/sos_commands";
@@ -130,7 +130,7 @@ fn listed(text: &str) -> BTreeMap<String, Vec<String>> {
 
 /// Returns the commands that the report has, or says it could not run. A report without a manifest
 /// keeps no exit codes: there an error that sos stored as output is none.
-fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
+fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, CommandResult> {
     let disks = bounded.root.list("/sys/block");
     let mut found = BTreeMap::new();
     let asked = COMMANDS.iter().map(|ask| (ask.plugin, ask.line));
@@ -145,7 +145,7 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
             let mut noted = entries(manifest, "commands");
             let noted = noted.find(|command| command["exec"].as_str() == Some(&line));
             let ran = match (noted, output) {
-                (_, Err(error)) if error.kind() != io::ErrorKind::NotFound => Ran {
+                (_, Err(error)) if error.kind() != io::ErrorKind::NotFound => CommandResult {
                     exit: None,
                     output: String::new(),
                     error: Some(format!("its output cannot be read: {error}")),
@@ -160,30 +160,30 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
     found
 }
 
-fn of_manifest(noted: &Value, output: Option<String>) -> Ran {
+fn of_manifest(noted: &Value, output: Option<String>) -> CommandResult {
     let code = noted["return_code"].as_i64();
     let code = code.and_then(|code| i32::try_from(code).ok());
     // sos writes no file for a program that is not installed.
     let Some(output) = output else {
-        return Ran {
+        return CommandResult {
             exit: None,
             output: String::new(),
             error: Some("sosreport could not run it".to_owned()),
         };
     };
     let last = output.lines().next_back().map(str::to_owned);
-    Ran {
+    CommandResult {
         exit: code,
         error: last.filter(|_| code != Some(0)),
         output,
     }
 }
 
-fn of_output(output: String) -> Ran {
+fn of_output(output: String) -> CommandResult {
     let first = output.lines().next().unwrap_or_default();
     let marks = ["command not found", "No such file or directory"];
     let is_error = marks.iter().any(|mark| first.contains(mark));
-    Ran {
+    CommandResult {
         exit: (!is_error).then_some(0),
         error: is_error.then(|| first.to_owned()),
         output,

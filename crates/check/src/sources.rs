@@ -47,43 +47,43 @@ pub enum Keep {
 
 /// Files to collect.
 #[derive(Debug, Clone, Copy)]
-pub struct FileAsk {
+pub struct CollectedFile {
     /// A path with `*`.
     pub pattern: &'static str,
     /// How much of each.
     pub keep: Keep,
 }
 
-const fn text(pattern: &'static str) -> FileAsk {
-    FileAsk {
+const fn text(pattern: &'static str) -> CollectedFile {
+    CollectedFile {
         pattern,
         keep: Keep::Text,
     }
 }
 
-const fn stat(pattern: &'static str) -> FileAsk {
-    FileAsk {
+const fn stat(pattern: &'static str) -> CollectedFile {
+    CollectedFile {
         pattern,
         keep: Keep::Stat,
     }
 }
 
-const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk {
-    FileAsk {
+const fn lines(pattern: &'static str, words: &'static [&'static str]) -> CollectedFile {
+    CollectedFile {
         pattern,
         keep: Keep::Lines(words),
     }
 }
 
-const fn settings(pattern: &'static str, words: &'static [&'static str]) -> FileAsk {
-    FileAsk {
+const fn settings(pattern: &'static str, words: &'static [&'static str]) -> CollectedFile {
+    CollectedFile {
         pattern,
         keep: Keep::Settings(words),
     }
 }
 
-const fn command_line(pattern: &'static str) -> FileAsk {
-    FileAsk {
+const fn command_line(pattern: &'static str) -> CollectedFile {
+    CollectedFile {
         pattern,
         keep: Keep::Options(POSTGRES_OPTIONS),
     }
@@ -160,7 +160,7 @@ pub const UPDATERS: [&str; 5] = [
 pub const SCRUBBERS: [&str; 4] = ["raid-check", "checkarray", "mdcheck", "sync_action"];
 
 /// Files to collect.
-pub const FILES: &[FileAsk] = &[
+pub const FILES: &[CollectedFile] = &[
     // md and block devices.
     text("/proc/mdstat"),
     text("/sys/block/*/md/array_state"),
@@ -202,7 +202,7 @@ pub const FILES: &[FileAsk] = &[
     text("/sys/class/ata_link/*/sata_spd_limit"),
     stat("/sys/class/net/*"),
     stat("/sys/firmware/efi"),
-    FileAsk {
+    CollectedFile {
         pattern: "/dev/*",
         keep: Keep::BootCode,
     },
@@ -254,11 +254,11 @@ pub const FILES: &[FileAsk] = &[
         "/var/cache/debconf/config.dat",
         &["grub-pc/install_devices"],
     ),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/lvm/lvm.conf",
         keep: Keep::Uncommented,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/lvm/lvmlocal.conf",
         keep: Keep::Uncommented,
     },
@@ -277,46 +277,46 @@ pub const FILES: &[FileAsk] = &[
     stat("/usr/sbin/sendmail"),
     stat("/etc/cron.d/mdadm"),
     stat("/etc/systemd/system/*.wants/*"),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/systemd/system/*.service",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/systemd/system/*.service.d/*.conf",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/usr/lib/systemd/system/*.service.d/*.conf",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/lib/systemd/system/*.service.d/*.conf",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/usr/lib/systemd/system/*.service",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/lib/systemd/system/*.service",
         keep: Keep::Unit,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/rc.local",
         keep: Keep::Script,
     },
     stat("/etc/rc.local"),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/rc.d/rc.local",
         keep: Keep::Script,
     },
     stat("/etc/rc.d/rc.local"),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/init.d/boot.local",
         keep: Keep::Script,
     },
     stat("/etc/init.d/boot.local"),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/local.d/*.start",
         keep: Keep::Script,
     },
@@ -324,35 +324,35 @@ pub const FILES: &[FileAsk] = &[
     stat("/usr/lib/systemd/system/*.wants/*"),
     lines("/etc/sysconfig/raid-check", &["^enabled"]),
     lines("/etc/nsswitch.conf", &["^passwd"]),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/cron.d/*",
         keep: Keep::Cron { is_system: true },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/crontab",
         keep: Keep::Cron { is_system: true },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/var/spool/cron/crontabs/*",
         keep: Keep::Cron { is_system: false },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/var/spool/cron/tabs/*",
         keep: Keep::Cron { is_system: false },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/var/spool/cron/*",
         keep: Keep::Cron { is_system: false },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/crontabs/*",
         keep: Keep::Cron { is_system: false },
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/passwd",
         keep: Keep::Users,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/group",
         keep: Keep::Users,
     },
@@ -366,7 +366,7 @@ pub const FILES: &[FileAsk] = &[
         "/etc/pve/qemu-server/*.conf",
         &["^[", "^scsi", "^sata", "^ide", "^virtio"],
     ),
-    FileAsk {
+    CollectedFile {
         pattern: "/proc/*/cmdline",
         keep: Keep::Qemu,
     },
@@ -411,47 +411,47 @@ pub const FILES: &[FileAsk] = &[
     stat("/usr/lib64/apache2*/*.so"),
     stat("/usr/lib/apache2/*.so"),
     lines("/etc/letsencrypt/options-ssl-apache.conf", APACHE),
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/letsencrypt/options-ssl-nginx.conf",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/usr/share/nginx/modules/*.conf",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/conf.d/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/default.d/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/http.d/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/modules/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/modules-enabled/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/sites-enabled/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/snippets/*",
         keep: NGINX,
     },
-    FileAsk {
+    CollectedFile {
         pattern: "/etc/nginx/vhosts.d/*",
         keep: NGINX,
     },

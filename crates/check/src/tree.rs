@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use stripewise_machine::{ABSENT, Root};
 
 use crate::archive;
-use crate::asks::{COMMANDS, path_of};
 use crate::bounded::Bounded;
 use crate::collect::{EMPTY, read_tree};
 use crate::folder;
 pub use crate::folder::FolderError;
-use crate::snapshot::{Ran, Snapshot, Stat};
+use crate::snapshot::{CommandResult, Snapshot, Stat};
 use crate::sos;
+use crate::sources::{COMMANDS, path_of};
 use crate::unpack;
 
 /// The list beside the files.
@@ -241,12 +241,12 @@ fn of_list(
         // What printed nothing has an empty file; what did not start has none.
         let output = command.exit.map(|_| read(&command.file)).transpose();
         let ran = match output {
-            Ok(output) => Ran {
+            Ok(output) => CommandResult {
                 exit: command.exit,
                 output: output.unwrap_or_default(),
                 error: command.error,
             },
-            Err(error) => Ran {
+            Err(error) => CommandResult {
                 exit: None,
                 output: String::new(),
                 error: Some(removed(&error)),

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, asks, compare, rules, tree};
+use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, compare, rules, sources, tree};
 
 fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cases/{case}"))
@@ -195,7 +195,7 @@ fn what_a_finding_quotes_holds_no_secret() {
     ] {
         facts.files.insert(path.to_owned(), text.to_owned());
     }
-    let report = stripewise_check::Report::of(&facts);
+    let report = stripewise_check::CheckReport::of(&facts);
     assert!(report.summary.fail >= 6, "{:?}", report.summary);
     let document = serde_json::to_string(&report).unwrap();
     assert!(!document.contains("hunter2"), "{document}");
@@ -206,7 +206,7 @@ fn what_a_finding_quotes_holds_no_secret() {
 fn a_sosreport_tells_which_arrays_are_degraded() {
     let detail = "/dev/md0:\n           Version : 1.2\n             State : active, degraded \n";
     let list = "Personalities : [raid1]\nmd0 : active raid1 sda1[0]\n      9 blocks [2/1] [U_]\n";
-    let output = asks::path_of("md", asks::DETAILS);
+    let output = sources::path_of("md", sources::DETAILS);
     for (path, text, expected) in [
         (output.as_str(), detail, Outcome::Fail),
         ("/proc/mdstat", list, Outcome::Fail),

@@ -11,7 +11,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode};
-use stripewise_check::{Ran, Report, Snapshot, compare, tree};
+use stripewise_check::{CheckReport, CommandResult, Snapshot, compare, tree};
 
 const SPARSE_BYTES: u64 = 20 << 30;
 
@@ -94,7 +94,7 @@ fn what_a_tree_holds_instead_of_files_is_missing() {
     }
     let compared = compare::compare(&facts, &facts);
     assert!(compared.changes.is_empty());
-    assert!(Report::of(&facts).summary.not_run > 0);
+    assert!(CheckReport::of(&facts).summary.not_run > 0);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn without_its_manifest_a_sosreport_tells_no_outputs() {
     pipe(&folder.path().join("sos_commands/zfs/zdb_-C"));
     let facts = tree::read(folder.path()).unwrap();
     assert!(facts.command("zpool status").is_ok());
-    let ran: &Ran = &facts.commands["zdb -C"];
+    let ran: &CommandResult = &facts.commands["zdb -C"];
     assert_eq!(ran.exit, None);
 }
 

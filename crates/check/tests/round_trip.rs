@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use stripewise_check::{Outcome, Ran, Report, Snapshot, collect, tree};
+use stripewise_check::{CheckReport, CommandResult, Outcome, Snapshot, collect, tree};
 use stripewise_machine::Root;
 
 /// Files with secrets, each where `collect` looks.
@@ -104,7 +104,7 @@ fn host(folder: &Path) -> Snapshot {
         std::fs::write(path, text).unwrap();
     }
     let mut snapshot = collect::read_tree(&Root(folder.to_owned()));
-    let ran = |exit, output: &str| Ran {
+    let ran = |exit, output: &str| CommandResult {
         exit,
         output: output.to_owned(),
         error: Some("no".to_owned()).filter(|_| exit != Some(0)),
@@ -199,7 +199,7 @@ fn a_sosreport_does_not_say_what_is_absent() {
         "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/sda1 1000 950 50 95% /srv\n";
     std::fs::write(output.join("df_-al_-x_autofs"), full).unwrap();
     let facts = tree::read(folder.path()).unwrap();
-    let report = Report::of(&facts);
+    let report = CheckReport::of(&facts);
     let of = |id: &str| {
         report
             .results
@@ -215,7 +215,7 @@ fn a_sosreport_does_not_say_what_is_absent() {
 #[test]
 fn a_real_sosreport_judges_what_it_has_and_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sosreport");
-    let report = Report::of(&tree::read(&folder).unwrap());
+    let report = CheckReport::of(&tree::read(&folder).unwrap());
     let with = |outcome: Outcome| -> Vec<&str> {
         let results = report.results.iter();
         let found = results.filter(|result| result.outcome == outcome);

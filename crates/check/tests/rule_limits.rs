@@ -6,8 +6,8 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 use stripewise_check::Outcome::{Fail, Info, NotRun, Pass};
-use stripewise_check::asks::{PARTITIONS, PV_SIZES, SCAN, SSACLI, STORCLI, THIN};
-use stripewise_check::{Outcome, Ran, RuleResult, Snapshot, Stat, rules};
+use stripewise_check::sources::{PARTITIONS, PV_SIZES, SCAN, SSACLI, STORCLI, THIN};
+use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, rules};
 
 /// Facts as lines: `PATH = TEXT` is a file, `PATH` alone exists, `$ LINE = OUTPUT` is a command.
 fn facts(lines: &[&str]) -> Snapshot {
@@ -22,7 +22,7 @@ fn facts(lines: &[&str]) -> Snapshot {
         };
         match (key.strip_prefix("$ "), text) {
             (Some(command), text) => {
-                let ran = Ran {
+                let ran = CommandResult {
                     exit: Some(0),
                     output: text.unwrap_or_default(),
                     error: None,

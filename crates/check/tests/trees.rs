@@ -6,9 +6,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use stripewise_check::asks::{COLLATIONS, LVS, PARTITIONS, PV_SIZES, SHOW_VARIABLES, THIN};
+use stripewise_check::sources::{COLLATIONS, LVS, PARTITIONS, PV_SIZES, SHOW_VARIABLES, THIN};
 use stripewise_check::tree as files;
-use stripewise_check::{Outcome, Ran, Report, Rule, RuleResult, Snapshot, Stat, collect, rules};
+use stripewise_check::{
+    CheckReport, CommandResult, Outcome, Rule, RuleResult, Snapshot, Stat, collect, rules,
+};
 use stripewise_machine::Root;
 use toml_edit::{DocumentMut, Item, TableLike};
 
@@ -54,8 +56,8 @@ fn line(name: &str) -> String {
     .to_owned()
 }
 
-fn ran(output: &str) -> Ran {
-    Ran {
+fn ran(output: &str) -> CommandResult {
+    CommandResult {
         exit: Some(0),
         output: output.to_owned(),
         error: None,
@@ -294,7 +296,7 @@ fn nothing_passes_on_a_tree_that_nobody_could_read() {
             .insert(top.to_owned(), "permission denied".to_owned());
     }
     for snapshot in [snapshot, Snapshot::default()] {
-        let report = Report::of(&snapshot);
+        let report = CheckReport::of(&snapshot);
         let passed: Vec<&str> = report
             .results
             .iter()
@@ -357,7 +359,7 @@ fn what_one_source_tells_is_found_where_another_is_missing() {
 #[test]
 fn the_four_counts_are_all_rules() {
     let rule = rules::named("md.degraded").unwrap();
-    let report = Report::of(&tree(&rule_file(rule), "fail").unwrap());
+    let report = CheckReport::of(&tree(&rule_file(rule), "fail").unwrap());
     let counts = report.summary;
     assert_eq!(counts.fail, 1);
     assert_eq!(

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_check::asks::LVS;
-use stripewise_check::{Outcome, Ran, RuleResult, Snapshot, Stat, collect, rules, tree};
+use stripewise_check::sources::LVS;
+use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, collect, rules, tree};
 use stripewise_machine::Root;
 use toml_edit::{DocumentMut, Item, Table};
 
@@ -66,7 +66,7 @@ fn facts(entry: &Table) -> Snapshot {
     }
     for (line, output) in texts(entry, "commands") {
         let line = if line == "LVS" { LVS.to_owned() } else { line };
-        let ran = Ran {
+        let ran = CommandResult {
             exit: Some(0),
             output,
             error: None,

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::asks::PV_SIZES;
 use crate::facts::{
     Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, member_disks, mounts,
     name_at, report_number, report_rows, smart_all,
@@ -12,6 +11,7 @@ use crate::facts::{
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::PV_SIZES;
 
 pub(super) const RULES: &[Rule] = &[SYNC_LIMIT, GROWN, NO_BITMAP, SAME_BATCH];
 

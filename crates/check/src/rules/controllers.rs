@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::asks::{SCAN, SSACLI, STORCLI};
 use crate::facts::{hidden_disks, json, smart};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
+use crate::sources::{SCAN, SSACLI, STORCLI};
 
 pub(super) const RULES: &[Rule] = &[BATTERY, HIDDEN];
 

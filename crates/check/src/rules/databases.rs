@@ -1,11 +1,11 @@
 //! Databases.
 
-use crate::asks::COLLATIONS;
 use crate::facts::{database_variable, disk_of, has_database, is_rotational, mounted_name};
 use crate::mysql::{UPGRADE_INFO, data_dir};
 use crate::postgresql::{Cluster, clusters};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::COLLATIONS;
 
 pub(super) const RULES: &[Rule] = &[
     DURABILITY,

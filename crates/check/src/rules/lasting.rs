@@ -2,7 +2,6 @@
 
 use stripewise_machine::order_key;
 
-use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
     Array, arrays, is_active, is_redundant, json, mdadm_conf, member_disks, mounts, names_ups,
     report_number, report_rows,
@@ -10,6 +9,7 @@ use crate::facts::{
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::{PARTITIONS, THIN};
 
 pub(super) const RULES: &[Rule] = &[UPS_DEAF, THIN_STUCK, ESP, INITRAMFS];
 

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::asks::{LVS, PVS};
 use crate::facts::{mapped, name_at, report_rows};
 use crate::lvm_conf::LvmConf;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::{LVS, PVS};
 
 pub(super) const RULES: &[Rule] = &[THIN_FULL, SNAPSHOT_FULL, STALE_CONF, ALIGN];
 

@@ -1,6 +1,5 @@
 //! md arrays.
 
-use crate::asks::SCRUBBERS;
 use crate::facts::{
     Array, arrays, disk_of, has_parity, has_ups, is_rotational, mdadm_conf, mdadm_entries,
     member_disks, setting, smart,
@@ -9,6 +8,7 @@ use crate::jobs::jobs;
 use crate::mdstat::{Detail, Listed, details, mdstat};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::sources::SCRUBBERS;
 use crate::stack::{ModelLink, Question, of_arrays};
 
 pub(super) const RULES: &[Rule] = &[

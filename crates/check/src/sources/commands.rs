@@ -2,7 +2,7 @@
 
 /// For which things a command is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Each {
+pub enum RunFor {
     /// Once.
     Once,
     /// For each disk of this kind: its line has `{}` for the name.
@@ -18,7 +18,7 @@ pub enum Each {
 
 /// A command to run. None of them writes, and none goes through a shell.
 #[derive(Debug, Clone, Copy)]
-pub struct CommandAsk {
+pub struct CollectedCommand {
     /// The name and arguments, split at spaces; `{}` stands for a disk.
     pub line: &'static str,
     /// Its Debian package.
@@ -26,7 +26,7 @@ pub struct CommandAsk {
     /// The plugin of sosreport, which is the name of the folder.
     pub plugin: &'static str,
     /// For which things it is run.
-    pub each: Each,
+    pub each: RunFor,
     /// It is run only if something matches: a host without ZFS needs no `zfs`.
     pub gate: &'static str,
     /// Whether only root gets an answer.
@@ -84,21 +84,21 @@ const fn command(
     package: &'static str,
     plugin: &'static str,
     gate: &'static str,
-) -> CommandAsk {
-    CommandAsk {
+) -> CollectedCommand {
+    CollectedCommand {
         line,
         package,
         plugin,
-        each: Each::Once,
+        each: RunFor::Once,
         gate,
         needs_root: true,
     }
 }
 
 /// The commands to run.
-pub const COMMANDS: &[CommandAsk] = &[
-    CommandAsk {
-        each: Each::Disk("sd*"),
+pub const COMMANDS: &[CollectedCommand] = &[
+    CollectedCommand {
+        each: RunFor::Disk("sd*"),
         ..command(
             "smartctl -a /dev/{} -j",
             "smartmontools",
@@ -106,8 +106,8 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/sd*/size",
         )
     },
-    CommandAsk {
-        each: Each::Disk("nvme*n*"),
+    CollectedCommand {
+        each: RunFor::Disk("nvme*n*"),
         ..command(
             "smartctl -a /dev/{} -j",
             "smartmontools",
@@ -115,8 +115,8 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/nvme*/size",
         )
     },
-    CommandAsk {
-        each: Each::Disk("sd*"),
+    CollectedCommand {
+        each: RunFor::Disk("sd*"),
         ..command(
             "smartctl -l defects /dev/{} -j",
             "smartmontools",
@@ -124,8 +124,8 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/sd*/size",
         )
     },
-    CommandAsk {
-        each: Each::Disk("sd*"),
+    CollectedCommand {
+        each: RunFor::Disk("sd*"),
         ..command(
             "smartctl -l scterc /dev/{} -j",
             "smartmontools",
@@ -133,12 +133,12 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/*/md/level",
         )
     },
-    CommandAsk {
-        each: Each::Disk("sd*"),
+    CollectedCommand {
+        each: RunFor::Disk("sd*"),
         ..command("hdparm -W /dev/{}", "hdparm", "ata", "/sys/block/sd*/size")
     },
-    CommandAsk {
-        each: Each::Disk("nvme*n*"),
+    CollectedCommand {
+        each: RunFor::Disk("nvme*n*"),
         ..command(
             "nvme id-ctrl -o json /dev/{}",
             "nvme-cli",
@@ -146,8 +146,8 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/nvme*/size",
         )
     },
-    CommandAsk {
-        each: Each::Mounted("ext"),
+    CollectedCommand {
+        each: RunFor::Mounted("ext"),
         ..command(
             "dumpe2fs -h {}",
             "e2fsprogs",
@@ -161,8 +161,8 @@ pub const COMMANDS: &[CommandAsk] = &[
         "md",
         "/sys/block/*/md/level",
     ),
-    CommandAsk {
-        each: Each::BitmapMember,
+    CollectedCommand {
+        each: RunFor::BitmapMember,
         ..command(
             "mdadm -X /dev/{}",
             "mdadm",
@@ -172,19 +172,19 @@ pub const COMMANDS: &[CommandAsk] = &[
     },
     command(LVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     command(PVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command("df -al -x autofs", "coreutils", "filesys", "/proc/mounts")
     },
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command("df -ali -x autofs", "coreutils", "filesys", "/proc/mounts")
     },
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command("systemctl list-units", "systemd", "systemd", "/proc/mounts")
     },
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command(
             "zpool status",
@@ -193,7 +193,7 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/proc/spl/kstat/zfs/*/state",
         )
     },
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command(
             "zfs get all",
@@ -208,7 +208,7 @@ pub const COMMANDS: &[CommandAsk] = &[
         "zfs",
         "/proc/spl/kstat/zfs/*/state",
     ),
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command(
             "mariadbd --version",
@@ -231,8 +231,8 @@ pub const COMMANDS: &[CommandAsk] = &[
         "openldap",
         "/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif",
     ),
-    CommandAsk {
-        each: Each::Disk("nvme*n*"),
+    CollectedCommand {
+        each: RunFor::Disk("nvme*n*"),
         ..command(
             "nvme smart-log -o json /dev/{}",
             "nvme-cli",
@@ -240,19 +240,19 @@ pub const COMMANDS: &[CommandAsk] = &[
             "/sys/block/nvme*/size",
         )
     },
-    CommandAsk {
-        each: Each::Mounted("xfs"),
+    CollectedCommand {
+        each: RunFor::Mounted("xfs"),
         needs_root: false,
         ..command("xfs_info {}", "xfsprogs", "xfs", "/sys/block/*/md/level")
     },
     command(THIN, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     command(PV_SIZES, "lvm2", "lvm2", "/sys/block/*/md/level"),
-    CommandAsk {
+    CollectedCommand {
         needs_root: false,
         ..command(PARTITIONS, "util-linux", "block", "/sys/firmware/efi")
     },
-    CommandAsk {
-        each: Each::Cluster,
+    CollectedCommand {
+        each: RunFor::Cluster,
         ..command(CONTROL_DATA, "postgresql", "postgresql", "/proc/mounts")
     },
     command(

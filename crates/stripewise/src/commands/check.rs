@@ -8,7 +8,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
-use stripewise_check::{Report, Rule, Severity, Snapshot, compare, rules, sarif, tree};
+use stripewise_check::{CheckReport, Rule, Severity, Snapshot, compare, rules, sarif, tree};
 use stripewise_report::html;
 use stripewise_study::near::nearest;
 
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Some(root) => read(root)?,
         None => super::collect::read_live()?,
     };
-    let mut report = Report::of(&facts);
+    let mut report = CheckReport::of(&facts);
     if !args.sarif {
         cost::simulate(&mut report);
     }
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Returns the counts of all four outcomes.
-fn summary(report: &Report) -> Message {
+fn summary(report: &CheckReport) -> Message {
     let counts = report.summary;
     Message::new("check-summary")
         .count("pass", counts.pass)
@@ -168,7 +168,7 @@ fn summary(report: &Report) -> Message {
         .count("not_run", counts.not_run)
 }
 
-fn exit(report: &Report, severity: Severity) -> Exit {
+fn exit(report: &CheckReport, severity: Severity) -> Exit {
     match report.fails_at(severity) {
         true => Exit::No,
         false => Exit::Done,

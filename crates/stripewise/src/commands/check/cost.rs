@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use stripewise_check::{Missing, ModelLink, Question, Report, Variant};
+use stripewise_check::{CheckReport, Missing, ModelLink, Question, Variant};
 use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_sim::io::Member;
 use stripewise_study::format::parse;
@@ -32,7 +32,7 @@ impl Observer for Until {
 
 /// Adds to each question of a report what the model answers; a question that it cannot answer
 /// becomes a missing fact.
-pub(super) fn simulate(report: &mut Report) {
+pub(super) fn simulate(report: &mut CheckReport) {
     let mut until = Until(Instant::now() + TIME_MAX);
     // Arrays are often alike.
     let mut known = BTreeMap::new();

@@ -3,7 +3,7 @@
 //! What rules say is English, and marked as such.
 
 use stripewise_catalogue::{Language, Message};
-use stripewise_check::{ModelLink, Outcome, Question, Report, RuleResult};
+use stripewise_check::{CheckReport, ModelLink, Outcome, Question, RuleResult};
 use stripewise_report::html::escaped;
 use stripewise_report::still::{self, say};
 use stripewise_report::strip_control;
@@ -11,7 +11,7 @@ use stripewise_report::strip_control;
 const STYLE: &str = include_str!("page.css");
 
 /// Returns the page; `about` names the facts: this machine, or a directory.
-pub(super) fn page(report: &Report, about: &Message, language: Language) -> String {
+pub(super) fn page(report: &CheckReport, about: &Message, language: Language) -> String {
     let of = |outcome: Outcome| -> Vec<&RuleResult> {
         let results = report.results.iter();
         results.filter(|one| one.outcome == outcome).collect()
@@ -82,7 +82,7 @@ fn rich(text: &str) -> String {
 }
 
 /// Returns how many rules had each outcome.
-fn tiles(report: &Report) -> String {
+fn tiles(report: &CheckReport) -> String {
     let counts = report.summary;
     let tiles = [
         (Outcome::Fail, counts.fail, "check-page-tile-failed"),

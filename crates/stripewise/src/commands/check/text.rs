@@ -1,11 +1,11 @@
 //! Reports of `check` for people. The texts of rules are English in every language: they are data.
 
 use stripewise_check::compare::{Change, Comparison, Kind};
-use stripewise_check::{ModelLink, Outcome, Question, Report, Rule, RuleResult};
+use stripewise_check::{CheckReport, ModelLink, Outcome, Question, Rule, RuleResult};
 use stripewise_report::strip_control;
 
 /// Returns what the rules found; rules that passed are only counted.
-pub(super) fn report(report: &Report) -> String {
+pub(super) fn report(report: &CheckReport) -> String {
     let shown = report
         .results
         .iter()
