@@ -45,7 +45,7 @@ use stripewise_study::world::{Change, Journal, ResetSetting, WorldError};
 use crate::device::{Announced, Node};
 use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};
 use crate::undone::Undone;
-use latency::Held;
+use latency::LatencyRequest;
 use plan::{Wanted, plan, unsupported};
 use setting::{WRITE_BACK, WRITE_THROUGH};
 
@@ -243,7 +243,7 @@ fn trim(call: Call, object: &Path) -> Result<(), WorldError> {
 
 /// A setting that we wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Written {
+struct AppliedSetting {
     path: PathBuf,
     before: String,
     after: String,
@@ -253,7 +253,7 @@ struct Written {
     resets: Vec<ResetSetting>,
 }
 
-impl Written {
+impl AppliedSetting {
     fn change(&self) -> Change {
         Change::WroteSetting {
             path: self.path.clone(),
@@ -311,9 +311,9 @@ impl Written {
 #[derive(Debug, Default)]
 pub(crate) struct Setter {
     /// In the order in which they were written.
-    written: Vec<Written>,
+    written: Vec<AppliedSetting>,
     /// The C-state limit, held open.
-    latency: Option<Held>,
+    latency: Option<LatencyRequest>,
 }
 
 impl Setter {
@@ -331,13 +331,13 @@ impl Setter {
     ) -> Result<bool, WorldError> {
         self.check_ours(root)?;
         let wanted = plan(root, &|path| self.found(root, path), conditions, place)?;
-        let has_value = |written: &Written| {
+        let has_value = |written: &AppliedSetting| {
             wanted
                 .iter()
                 .any(|wanted| wanted.path == written.path && wanted.value == written.after)
         };
         // Restoring a setting resets others: those are restored before, and set again.
-        let is_reset_by = |path: &Path, other: &Written| {
+        let is_reset_by = |path: &Path, other: &AppliedSetting| {
             !has_value(other) && other.resets.iter().any(|reset| reset.path == path)
         };
         let is_kept: Vec<bool> = self
@@ -401,7 +401,7 @@ impl Setter {
         if before == wanted.value {
             return Ok(false);
         }
-        let mut written = Written::new(root, wanted.path, before, wanted.value.clone());
+        let mut written = AppliedSetting::new(root, wanted.path, before, wanted.value.clone());
         written.announce(journal)?;
         let tried = written.write(root, journal);
         let attempted = format!(
@@ -449,7 +449,11 @@ impl Setter {
 
 /// Restores one setting. If another program has changed it since, its value stays and the journal
 /// entry is removed.
-fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result<(), WorldError> {
+fn put_back(
+    root: &Root,
+    written: &AppliedSetting,
+    journal: &mut dyn Journal,
+) -> Result<(), WorldError> {
     let setting = WrittenSetting {
         path: &written.path,
         before: &written.before,
@@ -489,7 +493,7 @@ pub fn write_setting(
     if before == value {
         return Ok(false);
     }
-    let mut written = Written::new(root, path.to_owned(), before, value.to_owned());
+    let mut written = AppliedSetting::new(root, path.to_owned(), before, value.to_owned());
     written.announce(journal)?;
     let Err(source) = written.write(root, journal)? else {
         return Ok(true);

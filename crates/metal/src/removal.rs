@@ -67,9 +67,9 @@ pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
 
 fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> {
     let parent = match find_parent(root, noted) {
-        Found::Here(parent) => parent,
-        Found::GoneForGood => return Ok(Undone::Already),
-        Found::OutOfReach { why } => return Ok(Undone::Kept { why }),
+        ParentState::Here(parent) => parent,
+        ParentState::GoneForGood => return Ok(Undone::Already),
+        ParentState::OutOfReach { why } => return Ok(Undone::Kept { why }),
     };
     let Some((name, directory)) = open_noted(&parent, name, noted.inode)? else {
         return Ok(match Entry::at(&parent, name) {
@@ -92,7 +92,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
 }
 
 /// The parent directory of one of our directories.
-enum Found {
+enum ParentState {
     Here(OwnedFd),
     /// Its filesystem was in memory and is not mounted any more.
     GoneForGood,
@@ -103,7 +103,7 @@ enum Found {
 
 /// Finds the parent directory of one of our directories: at its old path, or wherever its
 /// filesystem is mounted now.
-fn find_parent(root: &Root, noted: &Noted) -> Found {
+fn find_parent(root: &Root, noted: &Noted) -> ParentState {
     let place = noted.path.parent().unwrap_or(Path::new("/"));
     let known = noted.parent;
     let places = known
@@ -128,27 +128,27 @@ fn find_parent(root: &Root, noted: &Noted) -> Found {
         let is_it =
             |parent: &OwnedFd| Entry::of(parent).is_ok_and(|entry| entry.inode == known.inode);
         if let Some(parent) = opened.ok().filter(is_it) {
-            return Found::Here(parent);
+            return ParentState::Here(parent);
         }
     }
     let place = place.display();
     match &known.filesystem {
         Some(filesystem) if places.is_empty() && is_in_memory(&filesystem.kind) => {
-            Found::GoneForGood
+            ParentState::GoneForGood
         }
         Some(filesystem) if places.is_empty() => {
             let why = match &filesystem.uuid {
                 Some(uuid) => Message::new("restore-why-not-mounted-uuid").name("uuid", uuid),
                 None => Message::new("restore-why-not-mounted"),
             };
-            Found::OutOfReach {
+            ParentState::OutOfReach {
                 why: why
                     .name("kind", &filesystem.kind)
                     .name("source", &filesystem.source)
                     .name("place", filesystem.mount_point.display()),
             }
         }
-        _ => Found::OutOfReach {
+        _ => ParentState::OutOfReach {
             why: Message::new("restore-why-parent-replaced").name("path", place),
         },
     }

@@ -77,7 +77,7 @@ impl Before {
 
 /// The bytes that fio moved, neighbours included, and its run time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct FioTraffic {
     pub(crate) read: Bytes,
     pub(crate) write: Bytes,
     pub(crate) elapsed: Nanos,
@@ -88,7 +88,7 @@ impl Between {
     pub(crate) fn warnings(
         &self,
         workload: &Workload,
-        asked: Asked,
+        asked: FioTraffic,
         facts: &Facts,
     ) -> Vec<Warning> {
         let mut warnings = self.host_warnings.clone();
@@ -220,7 +220,7 @@ fn is_fewer(asked: Bytes, device: Bytes) -> bool {
     asked.as_u64() > 0 && device.as_u64() < asked.as_u64() / 100 * (100 - FEWER_PERCENT)
 }
 
-fn is_much(excess: u64, asked: Asked) -> bool {
+fn is_much(excess: u64, asked: FioTraffic) -> bool {
     let total = asked.read.as_u64().saturating_add(asked.write.as_u64());
     let seconds = asked.elapsed.as_u64().div_ceil(1_000_000_000);
     let floor = MORE_BYTES_PER_S_MIN.saturating_mul(seconds.max(1));
@@ -313,7 +313,7 @@ mod tests {
                 })
             }),
         };
-        let asked = Asked {
+        let asked = FioTraffic {
             read: Bytes::default(),
             write: mib(100),
             elapsed: Nanos::from_millis(1000),
@@ -393,7 +393,7 @@ mod tests {
         assert!(is_fewer(mib(100), mib(89)));
         assert!(!is_fewer(mib(100), mib(91)));
         assert!(!is_fewer(Bytes::new(0), Bytes::new(0)));
-        let asked = |mib: u64, seconds: u64| Asked {
+        let asked = |mib: u64, seconds: u64| FioTraffic {
             read: Bytes::new(mib << 20),
             write: Bytes::default(),
             elapsed: Nanos::from_millis(seconds * 1000),

@@ -41,12 +41,12 @@ pub(crate) struct Workspace {
     parent: OwnedFd,
     directory: OwnedFd,
     identity: Entry,
-    files: BTreeMap<String, Held>,
+    files: BTreeMap<String, OpenEntry>,
 }
 
 /// A file or link in a workspace.
 #[derive(Debug)]
-struct Held {
+struct OpenEntry {
     /// As long as this is open, no other file gets the inode number.
     descriptor: OwnedFd,
     identity: Entry,
@@ -206,7 +206,7 @@ impl Workspace {
         new.iter().try_for_each(|file| self.grow(file))
     }
 
-    fn make_one(&self, file: &NewFile) -> Result<Held, WorldError> {
+    fn make_one(&self, file: &NewFile) -> Result<OpenEntry, WorldError> {
         let failed = |errno| failed_to("create", &self.path.join(&file.name), errno);
         let opened = match &file.kind {
             NewKind::File { .. } => openat(
@@ -220,7 +220,7 @@ impl Workspace {
         };
         let descriptor = opened.map_err(failed)?;
         let identity = Entry::of(&descriptor).map_err(failed)?;
-        Ok(Held {
+        Ok(OpenEntry {
             descriptor,
             identity,
         })

@@ -23,7 +23,7 @@ const DRIVER: &str = "/sys/devices/system/cpu/cpuidle/current_driver";
 
 /// Our request, which ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct LatencyRequest {
     us: u32,
     file: File,
 }
@@ -53,7 +53,7 @@ pub(super) fn check(root: &Root, wanted: Option<u32>) -> Result<(), WorldError> 
 /// Makes `held` the request for `wanted`. Returns whether anything changed.
 pub(super) fn hold(
     root: &Root,
-    held: &mut Option<Held>,
+    held: &mut Option<LatencyRequest>,
     wanted: Option<u32>,
 ) -> Result<bool, WorldError> {
     let is_changed = held.as_ref().map(|held| held.us) != wanted;
@@ -61,11 +61,11 @@ pub(super) fn hold(
         *held = None;
         *held = wanted.map(|us| request(root, us)).transpose()?;
     }
-    held.as_ref().map_or(Ok(()), Held::check_lowest)?;
+    held.as_ref().map_or(Ok(()), LatencyRequest::check_lowest)?;
     Ok(is_changed)
 }
 
-fn request(root: &Root, us: u32) -> Result<Held, WorldError> {
+fn request(root: &Root, us: u32) -> Result<LatencyRequest, WorldError> {
     let failed = |source: io::Error| {
         WorldError::failed(format!("failed to set `{FILE}` to {us} us"), source)
             .or_hint("remove `cpu_dma_latency_us`")
@@ -77,10 +77,10 @@ fn request(root: &Root, us: u32) -> Result<Held, WorldError> {
         .open(root.real(&path));
     let mut file = file.map_err(failed)?;
     file.write_all(&us.to_ne_bytes()).map_err(failed)?;
-    Ok(Held { us, file })
+    Ok(LatencyRequest { us, file })
 }
 
-impl Held {
+impl LatencyRequest {
     /// A lower request of another program would decide instead of ours.
     fn check_lowest(&self) -> Result<(), WorldError> {
         let mut bytes = [0; 4];

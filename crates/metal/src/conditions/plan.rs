@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 
 /// Reads the original value of a setting, before we changed anything; `None` if the file does not
 /// exist.
-pub(super) type Found<'a> = &'a dyn Fn(&Path) -> Option<String>;
+pub(super) type ReadOriginal<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
 pub(super) fn unsupported(what: String, hint: String) -> WorldError {
     WorldError::Unsupported {
@@ -42,14 +42,14 @@ pub(super) fn unsupported(what: String, hint: String) -> WorldError {
 /// the other settings of its queue.
 pub(super) fn plan(
     root: &Root,
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     conditions: &Conditions,
     place: &MeasuredDisks,
 ) -> Result<Vec<Wanted>, WorldError> {
     let mut wanted = Vec::new();
     if let Some(governor) = &conditions.governor {
         let files = ("scaling_governor", "scaling_available_governors");
-        wanted.extend(of_cpus(root, found, "governor", files, governor)?);
+        wanted.extend(of_cpus(root, original, "governor", files, governor)?);
     }
     if let Some(preference) = &conditions.energy_preference {
         let files = (
@@ -58,14 +58,14 @@ pub(super) fn plan(
         );
         wanted.extend(of_cpus(
             root,
-            found,
+            original,
             "energy_preference",
             files,
             preference,
         )?);
     }
-    wanted.extend(processor::turbo(found, conditions)?);
-    wanted.extend(processor::parameters(found, conditions)?);
+    wanted.extend(processor::turbo(original, conditions)?);
+    wanted.extend(processor::parameters(original, conditions)?);
     let disks_matter = conditions.scheduler.is_some()
         || conditions.write_cache.is_some()
         || conditions.flush.is_some();
@@ -78,35 +78,35 @@ pub(super) fn plan(
     }
     for disk in &place.disks {
         if let Some(scheduler) = &conditions.scheduler {
-            wanted.extend(scheduler_of(root, found, disk, scheduler)?);
+            wanted.extend(scheduler_of(root, original, disk, scheduler)?);
         }
         let cache = match conditions.write_cache {
-            Some(cache) => cache_of(root, found, disk, cache, place)?,
+            Some(cache) => cache_of(root, original, disk, cache, place)?,
             None => None,
         };
         if let Some(flush) = conditions.flush {
-            let sends = sends_flushes(found, disk, cache.as_ref());
+            let sends = sends_flushes(original, disk, cache.as_ref());
             wanted.extend(cache);
             wanted.extend(flush_of(disk, flush, sends, place)?);
         } else {
             wanted.extend(cache);
         }
     }
-    wanted.extend(queues::plan(root, found, conditions, place)?);
+    wanted.extend(queues::plan(root, original, conditions, place)?);
     Ok(wanted)
 }
 
 /// Returns the settings to write on every CPU frequency policy.
 fn of_cpus(
     root: &Root,
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     key: &'static str,
     (file, choices): (&str, &str),
     value: &str,
 ) -> Result<Vec<Wanted>, WorldError> {
     let policies = cpu_policies(root).into_iter().map(PathBuf::from);
     let policies: Vec<PathBuf> = policies
-        .filter(|policy| found(&policy.join(file)).is_some())
+        .filter(|policy| original(&policy.join(file)).is_some())
         .collect();
     if policies.is_empty() {
         return Err(unsupported(
@@ -118,7 +118,7 @@ fn of_cpus(
     let mut wanted = Vec::new();
     for policy in policies {
         let path = policy.join(file);
-        if found(&path).as_deref() == Some(value) {
+        if original(&path).as_deref() == Some(value) {
             continue;
         }
         let choices = setting::choices(root, &policy.join(choices));
@@ -149,13 +149,13 @@ fn check_choice(key: &str, value: &str, choices: &[String], place: &str) -> Resu
 
 fn scheduler_of(
     root: &Root,
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     disk: &str,
     value: &str,
 ) -> Result<Option<Wanted>, WorldError> {
     const KEY: &str = "scheduler";
     let path = queue(disk, KEY);
-    let Some(now) = found(&path) else {
+    let Some(now) = original(&path) else {
         return Err(unsupported(
             format!("set `{KEY}` to `{value}`: `{disk}` has no `queue/scheduler`"),
             "remove the key".to_owned(),
@@ -174,7 +174,7 @@ fn scheduler_of(
 
 fn cache_of(
     root: &Root,
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     disk: &str,
     cache: WriteCache,
     place: &MeasuredDisks,
@@ -183,7 +183,7 @@ fn cache_of(
     let file = setting::cache_file(root, disk);
     // If the drive does not report its cache, only the kernel's view is known.
     let known = file.clone().unwrap_or_else(|| queue(disk, KEY));
-    let now = match found(&known) {
+    let now = match original(&known) {
         Some(text) if text.starts_with(WRITE_BACK) => WriteCache::On,
         _ => WriteCache::Off,
     };
@@ -218,10 +218,10 @@ fn cache_of(
 }
 
 /// Returns whether the kernel sends flushes to a disk once `cache` is written.
-fn sends_flushes(found: Found<'_>, disk: &str, cache: Option<&Wanted>) -> bool {
+fn sends_flushes(original: ReadOriginal<'_>, disk: &str, cache: Option<&Wanted>) -> bool {
     match cache {
         Some(cache) => cache.value == WRITE_BACK,
-        None => found(&queue(disk, "write_cache")).as_deref() == Some(WRITE_BACK),
+        None => original(&queue(disk, "write_cache")).as_deref() == Some(WRITE_BACK),
     }
 }
 

@@ -8,7 +8,7 @@ use stripewise_study::cpus::{CpuSet, LoadCpus};
 use stripewise_study::sysctl;
 use stripewise_study::world::WorldError;
 
-use super::plan::{Found, Wanted, unsupported};
+use super::plan::{ReadOriginal, Wanted, unsupported};
 
 /// 1 turns turbo off, for all CPUs (`store_no_turbo` in drivers/cpufreq/intel_pstate.c).
 pub(super) const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -18,7 +18,7 @@ const ONLINE: &str = "/sys/devices/system/cpu/online";
 
 /// Returns the setting for `turbo`, if it differs.
 pub(super) fn turbo(
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     conditions: &Conditions,
 ) -> Result<Option<Wanted>, WorldError> {
     let Some(turbo) = conditions.turbo else {
@@ -26,7 +26,7 @@ pub(super) fn turbo(
     };
     let files = [(NO_TURBO, !turbo), (BOOST, turbo)];
     let known = files.into_iter().find_map(|(file, value)| {
-        let now = found(Path::new(file))?;
+        let now = original(Path::new(file))?;
         Some((file, u8::from(value).to_string(), now))
     });
     let Some((file, value, now)) = known else {
@@ -45,7 +45,7 @@ pub(super) fn turbo(
 
 /// Returns the parameters of the kernel to write.
 pub(super) fn parameters(
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     conditions: &Conditions,
 ) -> Result<Vec<Wanted>, WorldError> {
     let mut wanted = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn parameters(
             return refused(why, "remove it from `sysctl`");
         }
         let path = sysctl::file(name);
-        if found(&path).is_none() {
+        if original(&path).is_none() {
             let why = format!("this kernel has no `{}`", path.display());
             return refused(
                 why,
@@ -66,7 +66,7 @@ pub(super) fn parameters(
             );
         }
         if let Some(other) = sysctl::resets(name)
-            && found(&sysctl::file(other)).is_some_and(|now| now != "0")
+            && original(&sysctl::file(other)).is_some_and(|now| now != "0")
         {
             let why = format!("`{other}` is set, and Linux would reset it to 0");
             return refused(why, "remove it from `sysctl`");

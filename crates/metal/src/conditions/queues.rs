@@ -11,7 +11,7 @@ use stripewise_study::tunable::{self, Place, Setting};
 use stripewise_study::world::WorldError;
 
 use super::disks::{MeasuredDisks, ReadsAhead};
-use super::plan::{Found, Wanted, unsupported};
+use super::plan::{ReadOriginal, Wanted, unsupported};
 use super::setting::{self, queue};
 use crate::device::Node;
 
@@ -23,7 +23,7 @@ const SCHEDULED_MAX: u64 = 2048;
 /// (`wbt_disable_default`). So each is planned even if it has its value now.
 pub(super) fn plan(
     root: &Root,
-    found: Found<'_>,
+    original: ReadOriginal<'_>,
     conditions: &Conditions,
     place: &MeasuredDisks,
 ) -> Result<Vec<Wanted>, WorldError> {
@@ -33,7 +33,7 @@ pub(super) fn plan(
         let devices = devices(root, setting, place)?;
         for device in devices {
             let path = queue(&device, setting.tunable.file);
-            if found(&path).is_none() {
+            if original(&path).is_none() {
                 return Err(unsupported(
                     format!(
                         "set `{key}` to `{setting}`: `{device}` has no `queue/{}`",

@@ -187,7 +187,7 @@ fn the_value_after_a_refused_write_is_restored_too() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
-    let mut written = Written {
+    let mut written = AppliedSetting {
         path: SCHEDULER.into(),
         before: "none".to_owned(),
         after: KEPT_AT_BFQ.to_owned(),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use super::examined::{Examined, Found, check_held, check_unchanged, check_usable};
+use super::examined::{Examined, ResolvedDevice, check_held, check_unchanged, check_usable};
 use super::hold::{DeviceHold, Locks};
 use super::marker::Marker;
 use super::others::overlap;
@@ -74,7 +74,7 @@ pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, 
     let mut locks = Locks::default();
     let mut claimed: Vec<Claimed> = Vec::new();
     for (profile, named) in wanted {
-        let found = Found::find(root, named)?;
+        let found = ResolvedDevice::find(root, named)?;
         if let Some(other) = claimed
             .iter()
             .find(|other| other.rdev == found.identity.rdev)

@@ -78,14 +78,14 @@ impl std::fmt::Display for Identity {
 }
 
 /// A block device node, resolved by name but not yet open for I/O.
-pub(super) struct Found {
+pub(super) struct ResolvedDevice {
     pub(super) path: PathBuf,
     pub(super) node: Node,
     pub(super) identity: Identity,
     handle: rustix::fd::OwnedFd,
 }
 
-impl Found {
+impl ResolvedDevice {
     /// Resolves a name. Opening with `O_PATH` has no effect on any device.
     pub(super) fn find(root: &Root, named: &Path) -> Result<Self, Refusal> {
         let path = root
@@ -135,7 +135,7 @@ impl Found {
 /// # Errors
 /// The first reason to refuse it.
 pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
-    let found = Found::find(root, named)?;
+    let found = ResolvedDevice::find(root, named)?;
     check_usable(root, named, &found)?;
     // Held open, so that no other program starts to use it meanwhile.
     let exclusive = found.open_exclusively(named, OFlags::RDONLY)?;
@@ -143,7 +143,11 @@ pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
 }
 
 /// Refuses a device that is in use, has partitions, is read-only, or is too small.
-pub(super) fn check_usable(root: &Root, named: &Path, found: &Found) -> Result<(), Refusal> {
+pub(super) fn check_usable(
+    root: &Root,
+    named: &Path,
+    found: &ResolvedDevice,
+) -> Result<(), Refusal> {
     check_unused(root, named, &found.node)?;
     check_fitness(root, named, &found.node)
 }
@@ -152,7 +156,7 @@ pub(super) fn check_usable(root: &Root, named: &Path, found: &Found) -> Result<(
 pub(super) fn check_held(
     root: &Root,
     named: &Path,
-    found: &Found,
+    found: &ResolvedDevice,
     device: &File,
 ) -> Result<Examined, Refusal> {
     let marker = Marker::read(device).map_err(|source| unreadable(named, source))?;
@@ -167,8 +171,8 @@ pub(super) fn check_unchanged(
     root: &Root,
     named: &Path,
     before: Identity,
-) -> Result<Found, Refusal> {
-    let found = Found::find(root, named)?;
+) -> Result<ResolvedDevice, Refusal> {
+    let found = ResolvedDevice::find(root, named)?;
     if found.identity == before {
         return Ok(found);
     }
@@ -229,7 +233,12 @@ pub(super) fn check_empty(
     })
 }
 
-fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) -> Option<Examined> {
+fn describe(
+    root: &Root,
+    named: &Path,
+    found: &ResolvedDevice,
+    marker: Option<Marker>,
+) -> Option<Examined> {
     let node = &found.node;
     let disk = node.disk(root)?;
     let facts = facts(root, None);

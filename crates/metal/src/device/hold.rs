@@ -20,7 +20,7 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 use stripewise_machine::Root;
 
-use super::examined::Found;
+use super::examined::ResolvedDevice;
 use super::open::{open_again, open_exclusive};
 use super::refusal::{Refusal, unreadable};
 
@@ -46,7 +46,7 @@ impl HeldLayer {
     /// # Errors
     /// If another program holds it, or it does not exist.
     pub(crate) fn take(root: &Root, named: &Path) -> Result<Self, Refusal> {
-        let found = Found::find(root, named)?;
+        let found = ResolvedDevice::find(root, named)?;
         let exclusive = retry_while_busy(|| found.open_exclusively(named, OFlags::RDONLY))?;
         Ok(Self {
             path: found.path,
@@ -80,7 +80,7 @@ impl Locks {
         &mut self,
         root: &Root,
         named: &Path,
-        found: &Found,
+        found: &ResolvedDevice,
     ) -> Result<Arc<File>, Refusal> {
         let unknown = || Refusal::Unknown(named.to_owned());
         let disk = found.node.disk(root).ok_or_else(unknown)?;
@@ -92,7 +92,7 @@ impl Locks {
         } else {
             // In `/sys`, a `/` of the name is written as `!`.
             let path = Path::new("/dev").join(disk.name.replace('!', "/"));
-            let whole = Found::find(root, &path)?;
+            let whole = ResolvedDevice::find(root, &path)?;
             if whole.node != disk {
                 return Err(unknown());
             }
@@ -145,7 +145,11 @@ struct Exclusive {
 
 impl DeviceHold {
     /// Opens a device exclusively.
-    pub(super) fn take(named: &Path, found: &Found, lock: Arc<File>) -> Result<Self, Refusal> {
+    pub(super) fn take(
+        named: &Path,
+        found: &ResolvedDevice,
+        lock: Arc<File>,
+    ) -> Result<Self, Refusal> {
         let exclusive = found.open_exclusively(named, OFlags::RDONLY)?;
         let pin =
             open_again(&exclusive, OFlags::RDONLY).map_err(|source| unreadable(named, source))?;

@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
-use super::magic_table::{Extra, Identity, MagicOffset, ROWS, Row};
+use super::magic_table::{Extra, Identity, MagicEntry, MagicOffset, ROWS};
 
 /// How much to read at either end.
 const END_BYTES: u64 = 1 << 20;
@@ -37,8 +37,8 @@ const ZFS_NAME_KEY: &[u8] = b"\0\0\0\x04name\0\0\0\x09\0\0\0\x01";
 
 /// A magic number found on a device.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) row: &'static Row,
+pub(super) struct FoundMagic {
+    pub(super) row: &'static MagicEntry,
     pub(super) offset_bytes: u64,
     /// The UUID beside it, if its format has one.
     pub(super) uuid: Option<String>,
@@ -49,7 +49,7 @@ pub(super) struct Found {
 /// The result of a search for magic numbers.
 #[derive(Debug)]
 pub(super) struct Search {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<FoundMagic>,
     /// Why one of the places could not be read.
     pub(super) unreadable: Option<io::Error>,
 }
@@ -162,12 +162,12 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns the magic number at this offset, if there is one.
-    fn find(&self, row: &'static Row, offset_bytes: u64) -> io::Result<Option<Found>> {
+    fn find(&self, row: &'static MagicEntry, offset_bytes: u64) -> io::Result<Option<FoundMagic>> {
         if !self.has(row, offset_bytes)? {
             return Ok(None);
         }
         let (uuid, label) = self.identity(row, offset_bytes)?;
-        Ok(Some(Found {
+        Ok(Some(FoundMagic {
             row,
             offset_bytes,
             uuid,
@@ -203,7 +203,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    fn has(&self, row: &Row, offset_bytes: u64) -> io::Result<bool> {
+    fn has(&self, row: &MagicEntry, offset_bytes: u64) -> io::Result<bool> {
         let is_there = |distance, expected: &[u8]| {
             let found = self.beside(offset_bytes, distance, expected.len())?;
             io::Result::Ok(found.is_some_and(|found| *found == *expected))
@@ -228,7 +228,7 @@ impl<'a> Contents<'a> {
     /// Returns the UUID and the label beside a magic number.
     fn identity(
         &self,
-        row: &Row,
+        row: &MagicEntry,
         offset_bytes: u64,
     ) -> io::Result<(Option<String>, Option<String>)> {
         let beside = |distance, length| {

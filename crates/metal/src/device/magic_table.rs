@@ -60,7 +60,7 @@ pub(super) enum Identity {
 
 /// One magic number in one place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct MagicEntry {
     /// The name of the format, as util-linux writes it.
     pub(super) kind: &'static str,
     /// Which version or copy is at this place; empty if there is only one.
@@ -77,8 +77,8 @@ const fn row(
     place: MagicOffset,
     magic: &'static [u8],
     identity: Identity,
-) -> Row {
-    Row {
+) -> MagicEntry {
+    MagicEntry {
         kind,
         which,
         place,
@@ -94,11 +94,11 @@ const fn bare(
     which: &'static str,
     place: MagicOffset,
     magic: &'static [u8],
-) -> Row {
+) -> MagicEntry {
     row(kind, which, place, magic, Nothing)
 }
 
-impl Row {
+impl MagicEntry {
     const fn with(mut self, extra: Extra) -> Self {
         self.extra = extra;
         self
@@ -184,7 +184,7 @@ const EXT: &[u8] = b"\x53\xef";
 const EXT_MINOR_REVISION: Extra = Bytes(5, b"\x00\x00\x00");
 
 /// Every magic number at every place where we look for it.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[MagicEntry] = &[
     row("linux_raid_member", "md 1.1", Start(0), MD, MD_UUID),
     row("linux_raid_member", "md 1.2", Start(4096), MD, MD_UUID),
     row("linux_raid_member", "md 1.0", MD_1_0_PLACE, MD, MD_UUID),

@@ -39,14 +39,14 @@ fn disk(size_bytes: u64) -> tempfile::NamedTempFile {
     file
 }
 
-fn found_on(file: &File) -> Vec<Found> {
+fn found_on(file: &File) -> Vec<FoundMagic> {
     let search = find(file).unwrap();
     assert!(search.unreadable.is_none(), "{search:?}");
     search.found
 }
 
 /// Writes a superblock in which only the magic number is right.
-fn write_damaged(file: &File, row: &Row, offset_bytes: u64, seed: u64) {
+fn write_damaged(file: &File, row: &MagicEntry, offset_bytes: u64, seed: u64) {
     let at = |distance| offset_bytes.checked_add_signed(distance).unwrap();
     let before = offset_bytes.min(256);
     let size_bytes = file.metadata().unwrap().len();
@@ -75,7 +75,7 @@ fn a_damaged_superblock_of_every_format_is_refused_by_its_name_and_place() {
         let offset_bytes = *row.place.offsets(size_bytes).last().unwrap();
         write_damaged(file.as_file(), row, offset_bytes, seed);
         let found = found_on(file.as_file());
-        let is_it = |one: &Found| one.row.kind == row.kind && one.offset_bytes == offset_bytes;
+        let is_it = |one: &FoundMagic| one.row.kind == row.kind && one.offset_bytes == offset_bytes;
         assert!(found.iter().any(is_it), "{row:?} at {offset_bytes}");
         let refusal = check_empty(file.path(), file.path(), None).expect_err(row.kind);
         if let Refusal::MagicNumber { .. } = refusal {
@@ -110,7 +110,7 @@ fn zeroes_and_random_bytes_have_no_signature() {
 fn random_bytes_are_refused_less_than_once_in_a_hundred_million_devices() {
     // A pattern of n bytes occurs by chance with probability 2^-8n. The sum is an upper bound for
     // any of them at any place of a device of 1 TiB.
-    let chance = |row: &Row| {
+    let chance = |row: &MagicEntry| {
         let (bytes, more) = match row.extra {
             Extra::None => (row.magic.len(), 1.0),
             Extra::Bytes(_, bytes) => (row.magic.len() + bytes.len(), 1.0),

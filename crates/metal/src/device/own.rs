@@ -20,7 +20,7 @@ use stripewise_study::world::Change;
 
 use super::Node;
 use super::claimed::Claimed;
-use super::examined::Found;
+use super::examined::ResolvedDevice;
 use super::hold::{Locks, retry_while_busy};
 use super::marker::Marker;
 use super::refusal::Refusal;
@@ -164,7 +164,7 @@ impl OwnDevices {
                 Some(Presence::Here { path, .. }) => present.paths.push(path.clone()),
                 Some(Presence::Absent(why)) => present.absent.push(why.clone()),
                 // The node alone proves nothing: without udev it stays.
-                None if is_layer(named) && Found::find(&self.root, named).is_ok() => {
+                None if is_layer(named) && ResolvedDevice::find(&self.root, named).is_ok() => {
                     present.paths.push(named.clone());
                 }
                 None => {}
@@ -214,7 +214,7 @@ impl OwnDevices {
 
     /// Opens a device of the run, or a layer on it, exclusively.
     fn open(&self, path: &Path) -> Result<File, Refusal> {
-        let found = Found::find(&self.root, path)?;
+        let found = ResolvedDevice::find(&self.root, path)?;
         let is_it = |device: &OwnDevice| match &device.place {
             Presence::Here { path: own, rdev } => own == path && *rdev == found.identity.rdev,
             Presence::Absent(_) => false,
@@ -255,7 +255,7 @@ impl OwnDevices {
 /// # Errors
 /// If another program uses the layer, or it cannot be read or written.
 pub(crate) fn clear_new_layer(path: &Path) -> Result<(), Refusal> {
-    let found = Found::find(&Root::live(), path)?;
+    let found = ResolvedDevice::find(&Root::live(), path)?;
     let device = retry_while_busy(|| found.open_exclusively(path, OFlags::RDWR))?;
     signatures::erase(&device, path, path, &|_| true).map(|_all| ())
 }
@@ -282,7 +282,7 @@ fn find(
         let why = Message::new(id).name("device", named.display());
         Ok(Presence::Absent(why))
     };
-    let found = match Found::find(root, named) {
+    let found = match ResolvedDevice::find(root, named) {
         Ok(found) => found,
         Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
             return absent("restore-why-absent");

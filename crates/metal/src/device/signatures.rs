@@ -202,7 +202,7 @@ fn search(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error
 }
 
 /// Adds a magic number, unless it lies in a signature that util-linux found.
-fn add(number: magic::Found, found: &mut Vec<Signature>) {
+fn add(number: magic::FoundMagic, found: &mut Vec<Signature>) {
     let magic = Magic {
         offset_bytes: number.offset_bytes,
         length_bytes: u64::try_from(number.row.magic.len()).unwrap_or_default(),

@@ -22,7 +22,7 @@ use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
 use crate::fio_directory::FioDirectory;
-use crate::sample_checks::{Asked, Before, Between, writes_buffered};
+use crate::sample_checks::{Before, Between, FioTraffic, writes_buffered};
 use crate::workspace::Workspace;
 
 /// fio, and the state of the machine.
@@ -228,7 +228,7 @@ impl Instruments {
         let mut sample = output.to_sample(job_file).map_err(failed)?;
         let everything = output.report.to_sample(Counted::All, None);
         let everything = everything.map_err(failed)?;
-        let asked = Asked {
+        let asked = FioTraffic {
             read: everything.read.bytes,
             write: everything.write.bytes,
             elapsed: everything.elapsed_ns,
