@@ -75,7 +75,7 @@ pub struct Room {
 
 /// The lab's requirements and their state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct DoctorReport {
     /// This machine's CPU architecture.
     pub architecture: &'static str,
     /// The programs.
@@ -108,7 +108,7 @@ impl Room {
     }
 }
 
-impl Report {
+impl DoctorReport {
     /// Examines this machine and `cache`. Cost: starts each program once, which takes half a
     /// second, and reads each guest once, 130 MB.
     pub fn new(cache: &Cache) -> Self {

@@ -10,7 +10,7 @@ use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 
 use crate::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
-use crate::profile_disk::{Placed, UnmodelledDisk, disk_model};
+use crate::profile_disk::{DiskInstance, UnmodelledDisk, disk_model};
 use crate::wire::Disk;
 
 /// The memory of a guest without its disks' stores.
@@ -116,7 +116,7 @@ fn models(
         for _ in 0..count {
             let size = room.disk_size_bytes.map(Bytes::as_u64);
             let size_bytes = size.unwrap_or(device.capacity_bytes);
-            let placed = Placed {
+            let placed = DiskInstance {
                 size_bytes,
                 cache: CacheSetting {
                     is_on: true,

@@ -63,7 +63,7 @@ impl UnmodelledDisk {
 
 /// The properties of one disk that its profile does not contain.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed {
+pub struct DiskInstance {
     /// Its size, rounded down to a multiple of 4096 bytes.
     pub size_bytes: u64,
     /// The setting of its write cache.
@@ -78,7 +78,10 @@ pub struct Placed {
 ///
 /// # Errors
 /// If the profile comes from a data sheet, or a parameter is outside the module's limits.
-pub fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<DiskModel, UnmodelledDisk> {
+pub fn disk_model(
+    profile: &DeviceProfile,
+    placed: DiskInstance,
+) -> Result<DiskModel, UnmodelledDisk> {
     let data_sheet = |kind| UnmodelledDisk::DataSheet {
         name: profile.name.clone(),
         kind,

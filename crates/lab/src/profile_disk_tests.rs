@@ -131,8 +131,8 @@ fn lines(arrivals: &[Arrival]) -> String {
     })
 }
 
-fn placed(device: u32) -> Placed {
-    Placed {
+fn placed(device: u32) -> DiskInstance {
+    DiskInstance {
         size_bytes: 1 << 40,
         cache: CACHE_ON,
         store: DiskStore::Edges {

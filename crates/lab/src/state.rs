@@ -24,7 +24,7 @@ const SAVE_LIMIT: Duration = Duration::from_secs(120);
 
 /// The result of the search for a state.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum StateSearch {
     /// A state to resume from.
     State(PathBuf),
     /// No state: the guest must boot.
@@ -34,7 +34,7 @@ pub(crate) enum Found {
 }
 
 /// Returns a state that a guest with these options can resume from; if the cache has none, boots a
-/// guest and saves it. Returns [`Found::None`] if saving does not pay off or fails (a cache owned
+/// guest and saves it. Returns [`StateSearch::None`] if saving does not pay off or fails (a cache owned
 /// by another user, a full disk).
 ///
 /// # Errors
@@ -43,26 +43,26 @@ pub(crate) fn state_of(
     cache: &Cache,
     options: &MachineOptions,
     watch: &mut dyn Watch,
-) -> Result<Found, MachineError> {
+) -> Result<StateSearch, MachineError> {
     // With KVM a guest boots in a second. And a guest that a test kills at a given time must run
     // from its boot.
     if options.clock == Clock::Kvm || crash_point::kernel_argument().is_some() {
-        return Ok(Found::None);
+        return Ok(StateSearch::None);
     }
     let Some(key) = key_of(options) else {
-        return Ok(Found::None);
+        return Ok(StateSearch::None);
     };
     if let Some(state) = cache.states().find_intact(&key) {
-        return Ok(Found::State(state));
+        return Ok(StateSearch::State(state));
     }
     let began = Instant::now();
     loop {
         match cache.try_lock() {
             Ok(Some(lock)) => return make(cache, &lock, &key, options, watch),
-            Ok(None) if !watch.keep_going(began.elapsed()) => return Ok(Found::Stopped),
+            Ok(None) if !watch.keep_going(began.elapsed()) => return Ok(StateSearch::Stopped),
             // The holder of the lock may be building this state.
             Ok(None) => std::thread::sleep(WATCH_INTERVAL),
-            Err(_) => return Ok(Found::None),
+            Err(_) => return Ok(StateSearch::None),
         }
     }
 }
@@ -89,27 +89,27 @@ fn make(
     key: &str,
     options: &MachineOptions,
     watch: &mut dyn Watch,
-) -> Result<Found, MachineError> {
+) -> Result<StateSearch, MachineError> {
     let states = cache.states();
     // Another process may have built it meanwhile.
     if let Some(state) = states.find_intact(key) {
-        return Ok(Found::State(state));
+        return Ok(StateSearch::State(state));
     }
     let _removed = cache.remove_half_made(lock);
     let Ok(work) = states.work() else {
-        return Ok(Found::None);
+        return Ok(StateSearch::None);
     };
     let mode = StartMode::BootAndSave(work.path());
     let Ok(mut machine) = Machine::begin(options, mode) else {
-        return Ok(Found::None);
+        return Ok(StateSearch::None);
     };
     if !machine.until_ready(watch)? {
-        return Ok(Found::Stopped);
+        return Ok(StateSearch::Stopped);
     }
     let made = mode.state_file();
     let made = made.filter(|made| save(&mut machine, made, watch));
     let kept = made.and_then(|made| states.put(&made, key).ok());
-    Ok(kept.map_or(Found::None, Found::State))
+    Ok(kept.map_or(StateSearch::None, StateSearch::State))
 }
 
 /// Lets QEMU save a guest and quit; returns whether `state` is complete.

@@ -26,7 +26,7 @@ use crate::machine::{
 };
 use crate::pace;
 use crate::programs::{QEMU, version_of};
-use crate::state::{Found, state_of};
+use crate::state::{StateSearch, state_of};
 use crate::wire::{Answer, Disk, FromGuest, LINE_BYTES_MAX, ToGuest};
 
 /// The world's name in commands and in stored runs.
@@ -159,9 +159,9 @@ pub(crate) fn begin(
 ) -> Result<(Machine, Option<PathBuf>), WorldError> {
     let found = state_of(cache, options, watch);
     let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
-        Found::State(state) => Some(state),
-        Found::None => None,
-        Found::Stopped => return Err(WorldError::Interrupted),
+        StateSearch::State(state) => Some(state),
+        StateSearch::None => None,
+        StateSearch::Stopped => return Err(WorldError::Interrupted),
     };
     before();
     let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);

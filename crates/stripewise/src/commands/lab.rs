@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_lab::doctor::{GuestState, ProgramState, Report, Room};
+use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
 use stripewise_lab::extra::Extra;
 use stripewise_lab::prepare::{Outcome, Step, prepare};
 use stripewise_lab::recipe::Request;
@@ -215,11 +215,11 @@ struct Document<'a> {
     schema: u32,
     is_complete: bool,
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a DoctorReport,
 }
 
 fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
-    let report = Report::new(&args.cache.locate()?);
+    let report = DoctorReport::new(&args.cache.locate()?);
     if args.json {
         printer.json(&Document {
             schema: SCHEMA,
@@ -239,7 +239,7 @@ fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
 const HEAD_COLUMNS: usize = 20;
 
 /// Returns a report for people.
-fn described(report: &Report, view: View) -> String {
+fn described(report: &DoctorReport, view: View) -> String {
     let say = |id: &'static str| view.say(&Message::new(id));
     let kvm = match &report.kvm {
         Kvm::Works => Message::new("doctor-kvm-works"),
@@ -335,7 +335,7 @@ fn guest_in_words(guest: &GuestState) -> Message {
 }
 
 /// Says which guests have ZFS, or how to prepare one that does.
-fn zfs_in_words(report: &Report) -> Vec<Message> {
+fn zfs_in_words(report: &DoctorReport) -> Vec<Message> {
     let built = report.guests.iter().filter_map(|guest| {
         let zfs = guest.zfs.as_ref()?;
         let time = Argument::quantity(zfs.built_in_s.to_string(), "s");
@@ -354,7 +354,7 @@ fn zfs_in_words(report: &Report) -> Vec<Message> {
 }
 
 /// Says which guests have a database, or how to prepare one that does.
-fn database_in_words(report: &Report, database: Extra) -> Vec<Message> {
+fn database_in_words(report: &DoctorReport, database: Extra) -> Vec<Message> {
     let guests = report.guests.iter().filter_map(|guest| {
         let version = guest.databases.get(&database)?;
         Some(
@@ -538,7 +538,7 @@ mod tests {
 
     use super::*;
 
-    fn report() -> Report {
+    fn report() -> DoctorReport {
         let program = |program, version: Option<&str>, is_required| ProgramState {
             program,
             purpose: "PURPOSE",
@@ -561,7 +561,7 @@ mod tests {
             available_bytes,
             needed_bytes: 3 << 29,
         };
-        Report {
+        DoctorReport {
             architecture: "x86_64",
             programs: vec![
                 program("qemu-system-x86_64", Some("QEMU 7.2"), true),
@@ -648,7 +648,7 @@ mod tests {
     #[test]
     fn without_zfs_the_doctor_says_how_to_prepare_it() {
         let guests = Vec::new();
-        let report = Report { guests, ..report() };
+        let report = DoctorReport { guests, ..report() };
         let words = zfs_in_words(&report).remove(0).to_string();
         assert!(
             words.contains("`stripewise lab prepare --with zfs`"),
