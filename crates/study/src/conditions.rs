@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Axis;
 use crate::cpus::LoadCpus;
 use crate::failure::Failure;
-use crate::format::notation::{Window, Written};
+use crate::format::notation::{Notated, Window};
 use crate::kernel::{self, KernelVersion};
 use crate::keys::{Backend, Key, Kind, Value, key_table};
 use crate::tunable::{self, Setting};
@@ -172,7 +172,7 @@ macro_rules! condition_keys {
         $apply! { $($given)* {
             /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab's guest runs one kernel, so a study with several needs a run for each; on a real machine only the running kernel can be named.
             #[schemars(example = &"6.12")]
-            Kernel kernel: Written<KernelVersion> {
+            Kernel kernel: Notated<KernelVersion> {
                 set: |conditions, kernel| conditions.kernel = Some(kernel.0),
                 row: is(Kind::Words, |conditions| conditions.kernel.map(Value::words))
                     .refused_by(&[Backend::PowerCut])
@@ -210,7 +210,7 @@ macro_rules! condition_keys {
                 row: is(Kind::Words, |conditions| conditions.flush.map(Value::words))
             }
             /// How far the page cache reads ahead on the device under test (`read_ahead_kb`): a multiple of 4K, or `0` for single pages. fio doubles it for sequential loads. Only buffered loads read ahead. Default: the kernel's, 128K or two rows of an array's chunks.
-            ReadAhead read_ahead: Written<Window> {
+            ReadAhead read_ahead: Notated<Window> {
                 set: |conditions, window| conditions.read_ahead_bytes = Some(window.0.0),
                 row: is(Kind::Bytes, |conditions| conditions.read_ahead_bytes.map(Value::bytes))
                     .refused_by(&[Backend::PowerCut])
@@ -251,20 +251,20 @@ macro_rules! condition_keys {
             }
         } {
             /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`; `"one-per-core"` for one CPU of each core, so that no two share a core (SMT); or `"cores-of:0-1"` for all CPUs of the cores of CPUs 0 and 1, their siblings included. Which CPUs share a core is in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
-            Cpus cpus: Written<LoadCpus> {
+            Cpus cpus: Notated<LoadCpus> {
                 set: |conditions, cpus| conditions.cpus = Some(cpus.0.clone()),
                 row: is(Kind::Words, |conditions| conditions.cpus.as_ref().map(Value::words))
                     .refused_by(&[Backend::Model, Backend::PowerCut])
             }
             /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems and commits or flushes each; a block device without a filesystem gets no flush. Default: never.
             #[schemars(example = &"5s")]
-            SyncEvery sync_every: Written<Nanos> {
+            SyncEvery sync_every: Notated<Nanos> {
                 set: |conditions, every| conditions.sync_every_ns = Some(every.0),
                 row: is(Kind::Time, |conditions| conditions.sync_every_ns.map(Value::time))
             }
             /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. With `flush = "ignored"` it reaches no drive. Default: never.
             #[schemars(example = &"1s")]
-            FlushEvery flush_every: Written<Nanos> {
+            FlushEvery flush_every: Notated<Nanos> {
                 set: |conditions, every| conditions.flush_every_ns = Some(every.0),
                 row: is(Kind::Time, |conditions| conditions.flush_every_ns.map(Value::time))
             }

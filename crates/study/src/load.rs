@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::Axis;
-use crate::format::notation::{Mix, Written};
+use crate::format::notation::{Mix, Notated};
 use crate::format::{BLOCK_BYTES_MAX, SIZE_BYTES_MAX};
 use crate::keys::{Acts, Key, Kind, Value, WithTrace, key_table};
 use crate::units::{Bytes, Nanos};
@@ -168,7 +168,7 @@ macro_rules! load_keys {
                     .fio("rw")
             }
             /// Reads and writes of the mixed patterns `rw` and `randrw`, in percent. Default: `50/50`.
-            Mix mix: Written<Mix> {
+            Mix mix: Notated<Mix> {
                 set: |load, mix| load.read_percent = Some(mix.0.0),
                 row: is(Kind::Words, |load| load.read_percent.map(mix))
                     .acts(Acts::ON_MIXES)
@@ -176,7 +176,7 @@ macro_rules! load_keys {
                     .fio("rwmixread")
             }
             /// The size of each I/O, or a split such as `4K/60:64K/40`. Default: `4K`.
-            BlockSize block_size: Written<BlockSize> {
+            BlockSize block_size: Notated<BlockSize> {
                 set: |load, size| load.block_size = size.0.clone(),
                 row: is(Kind::Bytes, |load| Some(block_size(&load.block_size)))
                     .impossible(|load| above(load.block_size.largest(), BLOCK_BYTES_MAX, "an I/O"))
@@ -184,7 +184,7 @@ macro_rules! load_keys {
                     .x(1)
             }
             /// The size of the file *of each job*.
-            Size size: Written<Bytes> {
+            Size size: Notated<Bytes> {
                 set: |load, size| load.size_bytes = size.0,
                 row: is(Kind::Bytes, |load| Some(Value::bytes(load.size_bytes)))
                     .impossible(|load| above(load.size_bytes, SIZE_BYTES_MAX, "a file"))
@@ -221,12 +221,12 @@ macro_rules! load_keys {
                     .x(2)
             }
             /// The content of write buffers: `incompressible` (default), `zeroes`, or a compression ratio such as `2.0` or `"2:1"`.
-            Data data: Written<Data> {
+            Data data: Notated<Data> {
                 set: |load, data| load.data = data.0,
                 row: is(Kind::Words, |load| Some(Value::words(load.data)))
             }
             /// Whether each write is durable before it returns (`O_SYNC`, `O_DSYNC`). Default: `false`.
-            Sync sync: Written<SyncMode> {
+            Sync sync: Notated<SyncMode> {
                 set: |load, sync| load.sync = sync.0,
                 row: is(Kind::Words, |load| Some(Value::words(load.sync)))
                     .acts(Acts::ON_WRITES)
@@ -251,7 +251,7 @@ macro_rules! load_keys {
                     .x(6)
             }
             /// A limit in bytes per second for *each job* and direction. Default: none.
-            Rate rate: Written<Bytes> {
+            Rate rate: Notated<Bytes> {
                 set: |load, rate| load.rate_bytes_per_s = Some(rate.0),
                 row: is(Kind::Rate, |load| load.rate_bytes_per_s.map(Value::bytes))
                     .with_trace(WithTrace::Paced)
@@ -278,14 +278,14 @@ macro_rules! load_keys {
                     .fio("rate_process")
             }
             /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
-            Distribution distribution: Written<Distribution> {
+            Distribution distribution: Notated<Distribution> {
                 set: |load, distribution| load.distribution = distribution.0,
                 row: is(Kind::Words, |load| Some(Value::words(load.distribution)))
                     .acts(Acts::ON_RANDOM)
                     .with_trace(WithTrace::Decided)
             }
             /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
-            ThinkTime think_time: Written<Nanos> {
+            ThinkTime think_time: Notated<Nanos> {
                 set: |load, time| load.think_time_ns = time.0,
                 row: is(Kind::Time, |load| Some(Value::time(load.think_time_ns)))
                     .impossible(|load| {
@@ -310,7 +310,7 @@ macro_rules! load_keys {
                     .x(8)
             }
             /// How long a job issues I/Os, as `depth` allows, before it waits for all of them and pauses for `think_time` (fio's `thinktime_iotime`, from 3.28 on). With `think_blocks`, whichever is over first. Default: no such limit.
-            ThinkIotime think_iotime: Written<Nanos> {
+            ThinkIotime think_iotime: Notated<Nanos> {
                 set: |load, time| load.think_iotime_ns = Some(time.0),
                 row: is(Kind::Time, |load| load.think_iotime_ns.map(Value::time))
                     .impossible(|load| {

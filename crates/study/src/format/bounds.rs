@@ -8,7 +8,7 @@ use toml_edit::{Item, Value};
 
 use super::locate::Path;
 use super::raw::RepeatTable;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::plan::Repeat;
 use crate::units::{Bytes, Nanos};
 
@@ -68,9 +68,9 @@ pub(crate) fn check_form(source: &mut Source) {
     }
 }
 
-type Found = Vec<(Path, Report)>;
+type FoundProblems = Vec<(Path, ProblemText)>;
 
-fn check_item(item: &Item, path: &Path, found: &mut Found) {
+fn check_item(item: &Item, path: &Path, found: &mut FoundProblems) {
     if let Some(value) = item.as_value() {
         check_value(value, path, found);
     } else if let Some(table) = item.as_table_like() {
@@ -83,10 +83,10 @@ fn check_item(item: &Item, path: &Path, found: &mut Found) {
     }
 }
 
-fn check_value(value: &Value, path: &Path, found: &mut Found) {
+fn check_value(value: &Value, path: &Path, found: &mut FoundProblems) {
     match value {
         Value::String(text) if text.value().len() > TEXT_BYTES_MAX => {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("a text may have {TEXT_BYTES_MAX} bytes at most"),
                 format!("this one has {}", text.value().len()),
             );
@@ -108,12 +108,12 @@ fn check_value(value: &Value, path: &Path, found: &mut Found) {
     }
 }
 
-fn check_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut Found) {
+fn check_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut FoundProblems) {
     let mut count = 0;
     for key in keys {
         count += 1;
         if key.len() > KEY_BYTES_MAX {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("a name may have {KEY_BYTES_MAX} bytes at most"),
                 format!("this one has {}", key.len()),
             );
@@ -123,9 +123,9 @@ fn check_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut 
     check_length(count, path, found);
 }
 
-fn check_length(count: usize, path: &Path, found: &mut Found) {
+fn check_length(count: usize, path: &Path, found: &mut FoundProblems) {
     if count > LIST_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("at most {LIST_MAX} entries are allowed here"),
             format!("this has {count}"),
         );
@@ -138,7 +138,7 @@ fn check_length(count: usize, path: &Path, found: &mut Found) {
 pub(crate) fn check_repeat(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
     let all = Path::default().key("repeat");
     if repeat.sample_ns < SAMPLE_NS_MIN {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("a sample takes at least {SAMPLE_NS_MIN}"),
             "too short",
         );
@@ -149,12 +149,12 @@ pub(crate) fn check_repeat(source: &mut Source, table: &RepeatTable, repeat: &Re
         ("budget", repeat.budget_ns, BUDGET_NS_MAX, "a year"),
     ] {
         if time > most {
-            let report = Report::new(format!("`{key}` is at most {words}"), "too long");
+            let report = ProblemText::new(format!("`{key}` is at most {words}"), "too long");
             source.problem(&all.key(key), report.hint(format!("that is `\"{most}\"`")));
         }
     }
     if repeat.budget_ns < repeat.sample_ns {
-        let report = Report::new(
+        let report = ProblemText::new(
             "the budget is too short for one sample",
             "shorter than `sample`",
         );
@@ -169,7 +169,7 @@ fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
     for (key, count) in [("at_least", table.at_least), ("at_most", table.at_most)] {
         if count.is_some_and(|count| count.get() > SAMPLES_MAX) {
             fits = false;
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("a cell has at most {SAMPLES_MAX} samples"),
                 "too many",
             );
@@ -180,7 +180,7 @@ fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
     let possible = repeat.budget_ns.as_u64() / SAMPLE_NS_MIN.as_u64();
     let is_asked = fits && table.at_least.is_some() && repeat.budget_ns >= repeat.sample_ns;
     if is_asked && u64::from(repeat.at_least) > possible {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "a budget of {} holds at most {possible} samples, and `at_least` is {}",
                 repeat.budget_ns, repeat.at_least

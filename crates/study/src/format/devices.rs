@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, PathBuf};
 
 use super::locate::Path;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 
 /// Directories whose names stay with a device, whatever else is plugged in (udev's
 /// 60-persistent-storage.rules).
@@ -23,11 +23,12 @@ pub(crate) fn check(source: &mut Source, devices: &BTreeMap<String, Vec<PathBuf>
         for path in paths {
             let shown = path.display();
             if !is_stable(path) {
-                let report = Report::new(format!("`{shown}` is not a stable device name"), "here");
+                let report =
+                    ProblemText::new(format!("`{shown}` is not a stable device name"), "here");
                 let hint = "names such as `/dev/sda` can move to another disk at the next boot: use one below `/dev/disk/by-id/` (`ls -l /dev/disk/by-id`), or a loop device";
                 source.problem(&place, report.hint(hint));
             } else if !seen.insert(path) {
-                let report = Report::new(format!("`{shown}` is named twice"), "here");
+                let report = ProblemText::new(format!("`{shown}` is named twice"), "here");
                 source.problem(&place, report.hint("name each device once"));
             }
         }

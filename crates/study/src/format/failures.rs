@@ -6,7 +6,7 @@ use super::bounds::SPEED_BYTES_MAX;
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::FailureTable;
-use super::source::{Entry, Report, Source};
+use super::source::{Entry, ProblemText, Source};
 use crate::cell::Cell;
 use crate::conditions::Conditions;
 use crate::failure::{Failure, ImpossibleFailure, NONE, Repair, Replacement};
@@ -29,7 +29,7 @@ pub(crate) fn failures(source: &mut Source) -> Failures {
         };
         if name == NONE {
             let report =
-                Report::new(format!("`{NONE}` means that nothing fails"), "reserved").at_key();
+                ProblemText::new(format!("`{NONE}` means that nothing fails"), "reserved").at_key();
             source.problem(&path, report.hint("choose another name"));
         }
         let failure = failure(source, &path, name, &table);
@@ -44,7 +44,7 @@ fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable)
         (None, Some(moment)) => Some((moment, Replacement::Same, "re_add")),
         (None, None) => None,
         (Some(_), Some(_)) => {
-            let report = Report::new(
+            let report = ProblemText::new(
                 "`replace` and `re_add` exclude each other",
                 "both are given",
             );
@@ -57,7 +57,7 @@ fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable)
     if let Some((moment, _, key)) = repair
         && moment.at.0 <= at_ns
     {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "the device fails at {at_ns} and comes back at {}",
                 moment.at.0
@@ -68,7 +68,7 @@ fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable)
         source.problem(&path.key(key).key("at"), report.hint(hint));
     }
     if table.until_rebuilt == Some(true) && table.replace.is_none() && table.re_add.is_none() {
-        let report = Report::new("nothing is rebuilt", "would wait forever").at_key();
+        let report = ProblemText::new("nothing is rebuilt", "would wait forever").at_key();
         let hint = "add `replace = { at = \"12s\" }`";
         source.problem(&path.key("until_rebuilt"), report.hint(hint));
     }
@@ -97,7 +97,7 @@ fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
             .as_ref()
             .is_some_and(|speed| speed.0 > SPEED_BYTES_MAX)
         {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("md allows speeds up to {SPEED_BYTES_MAX} per second"),
                 "too fast",
             );
@@ -110,14 +110,14 @@ fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
             .as_ref()
             .is_some_and(|speed| speed.0 < SPEED_BYTES_MIN)
         {
-            let report = Report::new("md counts in KiB per second", "less than one");
+            let report = ProblemText::new("md counts in KiB per second", "less than one");
             source.problem(&path.key(key), report.hint("for instance `\"50M\"`"));
         }
     }
     if let (Some(min), Some(max)) = (&table.sync_speed_min, &table.sync_speed_max)
         && min.0 > max.0
     {
-        let report = Report::new("`sync_speed_min` is above `sync_speed_max`", "above it");
+        let report = ProblemText::new("`sync_speed_min` is above `sync_speed_max`", "above it");
         source.problem(
             &path.key("sync_speed_min"),
             report.hint("lower it, or raise `sync_speed_max`"),
@@ -139,7 +139,7 @@ pub(crate) fn named(
             None if name == NONE => found.push(None),
             None => {
                 let index = names.is_some_and(|list| list.is_list).then_some(index);
-                let report = Report::new(format!("no failure `{name}`"), "not defined");
+                let report = ProblemText::new(format!("no failure `{name}`"), "not defined");
                 let hint = format!("add a table `[failure.{name}]`");
                 source.problem(&place.element(index), report.hint(hint));
             }
@@ -148,7 +148,7 @@ pub(crate) fn named(
     for name in failures.keys() {
         let is_named = names.is_some_and(|list| list.values.contains(name));
         if !is_named {
-            let report = Report::new(format!("no cell has the failure `{name}`"), "not used");
+            let report = ProblemText::new(format!("no cell has the failure `{name}`"), "not used");
             let hint = format!("add `failure = [\"{NONE}\", \"{name}\"]` to `[conditions]`");
             let path = Path::default().key("failure").key(name);
             source.problem(&path, report.at_key().hint(hint));
@@ -191,13 +191,13 @@ pub(crate) fn check(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
             continue;
         }
         if let Err(impossible) = failure.check(&cell.stack) {
-            let report = Report::new(impossible.to_string(), "cannot happen there");
+            let report = ProblemText::new(impossible.to_string(), "cannot happen there");
             let at = path.key("fail_device").key("device");
             source.problem(&at, report.hint(impossible.hint()));
         }
         let last = failure.repair.map_or(failure.at_ns, |repair| repair.at_ns);
         if last >= repeat.sample_ns {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("a sample ends after {}", repeat.sample_ns),
                 format!("this failure or repair is at {last}"),
             );

@@ -1,9 +1,9 @@
 //! Checks of conditions: parameters of the kernel, the C-state limit, and what happens beside a load.
 
 use super::locate::Path;
-use super::notation::{OneOrMany, Written};
+use super::notation::{Notated, OneOrMany};
 use super::raw::ConditionsTable;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::plan::Repeat;
 use crate::sysctl;
 use crate::units::Nanos;
@@ -20,7 +20,7 @@ pub(crate) fn check(source: &mut Source, table: &ConditionsTable, repeat: &Repea
         let Some(why) = sysctl::refusal(name) else {
             continue;
         };
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("a study cannot set the kernel's parameter `{name}`"),
             "not this one",
         );
@@ -33,7 +33,7 @@ pub(crate) fn check(source: &mut Source, table: &ConditionsTable, repeat: &Repea
             let is_list = is_list.is_some_and(|list| list.is_list);
             let place = all.key("cpu_dma_latency_us");
             let place = place.element(is_list.then_some(index));
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("`cpu_dma_latency_us` is at most {LATENCY_US_MAX}"),
                 "the kernel does not take it",
             );
@@ -55,16 +55,17 @@ fn check_intervals(
     source: &mut Source,
     place: &Path,
     key: &str,
-    list: &OneOrMany<Written<Nanos>>,
+    list: &OneOrMany<Notated<Nanos>>,
     sample: Nanos,
 ) {
-    for (index, Written(every)) in list.values.iter().enumerate() {
+    for (index, Notated(every)) in list.values.iter().enumerate() {
         let place = place.element(list.is_list.then_some(index));
         if *every < EVERY_NS_MIN {
-            let report = Report::new(format!("`{key}` is at least {EVERY_NS_MIN}"), "too often");
+            let report =
+                ProblemText::new(format!("`{key}` is at least {EVERY_NS_MIN}"), "too often");
             source.problem(&place, report.hint("use a longer interval"));
         } else if *every >= sample {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("`{key}` is not shorter than a sample, which takes {sample}"),
                 "never happens",
             );

@@ -5,7 +5,7 @@ use toml_edit::Item;
 
 use super::locate::{Path, exists};
 use super::raw::WorkloadTable;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::near::nearest;
 use crate::preset::Preset;
 
@@ -57,7 +57,7 @@ impl KeyPaths {
         source: &mut Source,
         key: &str,
         index: Option<usize>,
-        report: Report,
+        report: ProblemText,
     ) {
         let path = self.value(source, key, index);
         let report = match self.shipped(source, key) {
@@ -88,7 +88,7 @@ impl KeyPaths {
         };
         let at = self.key(source, "from");
         let Some(preset) = Preset::named(name) else {
-            let report = Report::new(format!("no shipped workload `{name}`"), "not known");
+            let report = ProblemText::new(format!("no shipped workload `{name}`"), "not known");
             let hint = match nearest(name, Preset::names()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`stripewise workloads` lists them".to_owned(),

@@ -8,7 +8,7 @@ use toml_edit::{Item, TableLike};
 
 use super::locate::Path;
 use super::reference::SCHEMA;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::near::nearest;
 
 /// Reports every key that the format does not define.
@@ -18,7 +18,7 @@ pub(crate) fn check(source: &mut Source) {
     walk.item(source.root(), &SCHEMA, &Path::default(), &mut unknown);
     for (path, key, known) in unknown {
         let report =
-            Report::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
+            ProblemText::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
         source.problem(&path, report.hint(suggestion(&key, &known)));
     }
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::locate::Path;
 use super::raw::LifetimeTable;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::lifetime::Lifetime;
 
 /// The years that can be asked about.
@@ -20,7 +20,7 @@ pub(crate) fn lifetime(source: &mut Source) -> Option<Lifetime> {
     let years = table.years.unwrap_or(Lifetime::YEARS_DEFAULT);
     let mut ensure = |is_possible: bool, key: &str, range: String| {
         if !is_possible {
-            let report = Report::new(format!("`{key}` must be {range}"), "out of range");
+            let report = ProblemText::new(format!("`{key}` must be {range}"), "out of range");
             source.problem(&path.key(key), report);
         }
     };

@@ -11,7 +11,7 @@ use super::key_paths::{KeyPaths, Named, with_defaults};
 use super::locate::Path;
 use super::raw::{DatabaseTable, WorkloadTable};
 use super::rules::File;
-use super::source::{Entry, Report, Source};
+use super::source::{Entry, ProblemText, Source};
 use super::traces;
 use crate::kernel::Feature;
 use crate::keys::Acts;
@@ -55,7 +55,7 @@ pub(crate) fn workloads(
         };
         let names = table.neighbours.clone().unwrap_or_default();
         if names.len() > KINDS_MAX {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("a workload has at most {KINDS_MAX} neighbours"),
                 format!("this has {}", names.len()),
             );
@@ -66,7 +66,7 @@ pub(crate) fn workloads(
         let left = CELLS_MAX.saturating_sub(workloads.len());
         let loads = expand(source, &paths, &table, file, left);
         if loads.len() > left {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("the workloads expand to more than {CELLS_MAX} cells"),
                 "with this one",
             );
@@ -111,7 +111,7 @@ type Shared = Vec<(String, Item)>;
 fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     let all = Path::default().key("workload");
     let Some(table) = source.table("workload") else {
-        let report = Report::new("the study has no workload", "nothing to do");
+        let report = ProblemText::new("the study has no workload", "nothing to do");
         source.problem(
             &all,
             report.hint("add `[workload]` with a `pattern` and a `size`"),
@@ -164,24 +164,25 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
             continue;
         };
         if has_own {
-            let report = Report::new("a neighbour cannot have neighbours", "here").at_key();
+            let report = ProblemText::new("a neighbour cannot have neighbours", "here").at_key();
             source.problem(
                 &path.key("neighbours"),
                 report.hint("list all of them in the workload"),
             );
         }
         if table.trace.is_some() {
-            let report = Report::new("a neighbour cannot replay a trace", "it would end").at_key();
+            let report =
+                ProblemText::new("a neighbour cannot replay a trace", "it would end").at_key();
             source.problem(&path.key("trace"), report.hint("leave it out"));
             continue;
         }
         if table.database.is_some() {
-            let report = Report::new("a neighbour cannot be a database", "here").at_key();
+            let report = ProblemText::new("a neighbour cannot be a database", "here").at_key();
             source.problem(&path.key("database"), report.hint("leave it out"));
         }
         if table.risk == Some(true) {
             let why = "only the measured load is followed";
-            let report = Report::new("a neighbour has no data at risk", why).at_key();
+            let report = ProblemText::new("a neighbour has no data at risk", why).at_key();
             source.problem(&path.key("risk"), report.hint("set it in the workload"));
         }
         if let Some(load) = one_load(source, &paths, &table, file) {
@@ -200,7 +201,8 @@ fn one_load(
 ) -> Option<Load> {
     let mut loads = expand(source, paths, table, file, 1);
     if loads.len() > 1 {
-        let report = Report::new("a neighbour is one load", "a list expands to several").at_key();
+        let report =
+            ProblemText::new("a neighbour is one load", "a list expands to several").at_key();
         source.problem(&paths.own, report.hint("give each key one value"));
     }
     loads.pop()
@@ -235,7 +237,7 @@ fn beside(
             Some(load) => Some(load.clone()),
             None if Preset::named(name).is_some() => shipped_neighbour(source, name, &at, file),
             None => {
-                let report = Report::new(format!("no neighbour `{name}`"), "not defined");
+                let report = ProblemText::new(format!("no neighbour `{name}`"), "not defined");
                 let known = neighbours.keys().map(String::as_str);
                 let hint = match nearest(name, known.clone().chain(Preset::names())) {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -272,7 +274,7 @@ fn expand(
     }
     let count = combinations(&given);
     if count > CELLS_MAX {
-        let report = Report::new("the lists expand to too many cells", "too many").at_key();
+        let report = ProblemText::new("the lists expand to too many cells", "too many").at_key();
         source.problem(
             &paths.own,
             report.hint(format!("at most {CELLS_MAX} are allowed")),
@@ -295,7 +297,7 @@ fn is_complete(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
     ];
     let mut complete = true;
     for (key, _) in missing.into_iter().filter(|(_, missing)| *missing) {
-        let report = Report::new(format!("`{key}` is missing"), "required here").at_key();
+        let report = ProblemText::new(format!("`{key}` is missing"), "required here").at_key();
         let hint = match key {
             "pattern" => "for instance `pattern = \"randread\"`",
             _ => "the size of the file of each job, for instance `size = \"1G\"`",
@@ -312,7 +314,7 @@ fn lists_are_sets(source: &mut Source, paths: &KeyPaths, given: &[Given<'_, Load
     for given in given {
         for index in given.again.iter().copied() {
             let key = given.key.name;
-            let report = Report::new(format!("`{key}` lists a value twice"), "again");
+            let report = ProblemText::new(format!("`{key}` lists a value twice"), "again");
             let hint = "to measure the same thing twice, name two stacks";
             paths.problem(source, key, Some(index), report.hint(hint));
             is_set = false;
@@ -378,7 +380,12 @@ impl<'a> Picks<'a> {
     fn check(&self, source: &mut Source, paths: &KeyPaths, file: &File) {
         for key in LOAD_KEYS {
             if let Some(rule) = (key.impossible)(&self.load) {
-                paths.problem(source, key.name, None, Report::new(rule, "not possible"));
+                paths.problem(
+                    source,
+                    key.name,
+                    None,
+                    ProblemText::new(rule, "not possible"),
+                );
             }
         }
         self.check_buffers(source, paths);
@@ -414,7 +421,7 @@ impl<'a> Picks<'a> {
 
     fn refuse_verify(&self, source: &mut Source, paths: &KeyPaths, why: &str) {
         if self.load.verify {
-            let report = Report::new("this load cannot be verified", why).at_key();
+            let report = ProblemText::new("this load cannot be verified", why).at_key();
             let hint = "change it, or leave `verify` out";
             paths.problem(source, "verify", None, report.hint(hint));
         }
@@ -430,7 +437,7 @@ impl<'a> Picks<'a> {
         // None of them is above 2^30, nor their product above 2^55.
         let ios = load.in_flight();
         if ios * block.as_u64() > BUFFERS_BYTES_MAX.as_u64() {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!(
                     "{} jobs with {} I/Os of {block} each need more than {BUFFERS_BYTES_MAX} of buffers",
                     load.jobs, load.depth
@@ -450,7 +457,7 @@ impl<'a> Picks<'a> {
     fn check_engine(&self, source: &mut Source, paths: &KeyPaths, file: &File) {
         let load = &self.load;
         if load.engine.is_synchronous() && load.depth > 1 {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("engine `{}` keeps at most one I/O in flight", load.engine),
                 format!("depth {} is impossible", load.depth),
             );
@@ -459,7 +466,7 @@ impl<'a> Picks<'a> {
             paths.problem(source, "depth", self.place("depth"), report.hint(hint));
         }
         if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
-            let report = Report::new(
+            let report = ProblemText::new(
                 "`rate` and `rate_iops` exclude each other",
                 "both are given",
             );
@@ -472,7 +479,8 @@ impl<'a> Picks<'a> {
         if let (Engine::IoUring, Some(kernel), true) =
             (load.engine, too_old, self.table.engine.is_some())
         {
-            let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
+            let report =
+                ProblemText::new(format!("kernel {kernel} has no io_uring"), "too new for it");
             let since = Feature::IoUring.since();
             let hint = format!("it came with kernel {since}; use `libaio`");
             paths.problem(source, "engine", self.place("engine"), report.hint(hint));
@@ -483,7 +491,7 @@ impl<'a> Picks<'a> {
         let load = &self.load;
         let largest = load.block_size.largest();
         if largest > load.size_bytes {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!(
                     "a block of {largest} does not fit into a file of {}",
                     load.size_bytes
@@ -500,7 +508,7 @@ impl<'a> Picks<'a> {
         }
         let is_odd = |size: &Bytes| !size.as_u64().is_multiple_of(DIRECT_BYTES);
         if load.direct && load.block_size.sizes().iter().any(is_odd) {
-            let report = Report::new(
+            let report = ProblemText::new(
                 "direct I/O needs multiples of 512 bytes",
                 "not a multiple of 512",
             );
@@ -525,7 +533,7 @@ impl<'a> Picks<'a> {
         let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
         let idle = |(_, acts): &(&str, Acts)| !patterns.iter().any(|pattern| (acts.on)(*pattern));
         for (key, acts) in set.chain(given).filter(idle) {
-            let report = Report::new(format!("`{key}` has no effect"), acts.else_why).at_key();
+            let report = ProblemText::new(format!("`{key}` has no effect"), acts.else_why).at_key();
             let hint = format!("leave `{key}` out or change `pattern`");
             paths.problem(source, key, None, report.hint(hint));
         }

@@ -6,27 +6,27 @@ use toml_edit::{Array, Item, TableLike, Value};
 
 /// One step down a TOML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     Key(String),
     Index(usize),
 }
 
 /// A place in a TOML document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Path(Vec<Step>);
+pub(crate) struct Path(Vec<PathStep>);
 
 impl Path {
     /// Returns the path one key further down.
     pub(crate) fn key(&self, key: &str) -> Path {
         let mut steps = self.0.clone();
-        steps.push(Step::Key(key.to_owned()));
+        steps.push(PathStep::Key(key.to_owned()));
         Path(steps)
     }
 
     /// Returns the path to an element of a list, or the path itself where no list was written.
     pub(crate) fn element(&self, index: Option<usize>) -> Path {
         let mut steps = self.0.clone();
-        steps.extend(index.map(Step::Index));
+        steps.extend(index.map(PathStep::Index));
         Path(steps)
     }
 
@@ -34,8 +34,8 @@ impl Path {
     pub(crate) fn keys(&self) -> Vec<&str> {
         let steps = self.0.iter();
         let keys = steps.filter_map(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) => None,
+            PathStep::Key(key) => Some(key.as_str()),
+            PathStep::Index(_) => None,
         });
         keys.collect()
     }
@@ -70,7 +70,8 @@ pub(crate) fn span(root: &Item, path: &Path) -> Range<usize> {
 /// Returns the span of the key at the end of `path`, or of the nearest ancestor in the file.
 pub(crate) fn key_span(root: &Item, path: &Path) -> Range<usize> {
     let mut node = Node::Item(root);
-    let (Some(Step::Key(last)), steps) = (path.0.last(), &path.0[..path.0.len().saturating_sub(1)])
+    let (Some(PathStep::Key(last)), steps) =
+        (path.0.last(), &path.0[..path.0.len().saturating_sub(1)])
     else {
         return span(root, path);
     };
@@ -115,15 +116,15 @@ impl<'a> Node<'a> {
         below.next().or_else(own)
     }
 
-    fn children(&self) -> Vec<(Step, Node<'a>)> {
+    fn children(&self) -> Vec<(PathStep, Node<'a>)> {
         if let Some(table) = self.table() {
             let child =
-                |(key, item): (&str, &'a Item)| (Step::Key(key.to_owned()), Node::Item(item));
+                |(key, item): (&str, &'a Item)| (PathStep::Key(key.to_owned()), Node::Item(item));
             return table.iter().map(child).collect();
         }
         let values = self.array().into_iter().flatten().enumerate();
         values
-            .map(|(index, value)| (Step::Index(index), Node::Value(value)))
+            .map(|(index, value)| (PathStep::Index(index), Node::Value(value)))
             .collect()
     }
 
@@ -141,14 +142,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn step(&self, step: &Step) -> Option<(Node<'a>, Option<Range<usize>>)> {
+    fn step(&self, step: &PathStep) -> Option<(Node<'a>, Option<Range<usize>>)> {
         match step {
-            Step::Key(key) => {
+            PathStep::Key(key) => {
                 let (key, item) = self.table()?.get_key_value(key)?;
                 // A table's own span is its header; a table that is only implied has none.
                 Some((Node::Item(item), item.span().or_else(|| key.span())))
             }
-            Step::Index(index) => {
+            PathStep::Index(index) => {
                 let value = self.array()?.get(*index)?;
                 Some((Node::Value(value), value.span()))
             }

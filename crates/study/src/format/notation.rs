@@ -1,6 +1,6 @@
 //! How quantities and choices are written in a study file, one place per kind.
 //!
-//! [`Written<T>`] reads a TOML value by its notation and describes the notation in JSON Schema, so
+//! [`Notated<T>`] reads a TOML value by its notation and describes the notation in JSON Schema, so
 //! that the reader, the schema and the reference page always agree.
 
 use std::borrow::Cow;
@@ -49,15 +49,15 @@ pub(crate) trait Notation: Sized {
 
 /// A value read from a study file by its notation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Written<T>(pub(crate) T);
+pub(crate) struct Notated<T>(pub(crate) T);
 
-impl<'de, T: Notation> Deserialize<'de> for Written<T> {
+impl<'de, T: Notation> Deserialize<'de> for Notated<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ScalarVisitor(PhantomData))
     }
 }
 
-impl<T: Notation> JsonSchema for Written<T> {
+impl<T: Notation> JsonSchema for Notated<T> {
     fn schema_name() -> Cow<'static, str> {
         T::NAME.into()
     }
@@ -70,15 +70,15 @@ impl<T: Notation> JsonSchema for Written<T> {
 struct ScalarVisitor<T>(PhantomData<T>);
 
 impl<T: Notation> ScalarVisitor<T> {
-    fn read<E: de::Error>(scalar: &Scalar<'_>) -> Result<Written<T>, E> {
+    fn read<E: de::Error>(scalar: &Scalar<'_>) -> Result<Notated<T>, E> {
         T::read(scalar)
-            .map(Written)
+            .map(Notated)
             .ok_or_else(|| E::custom(format_args!("expected {}", T::EXPECTED)))
     }
 }
 
 impl<T: Notation> Visitor<'_> for ScalarVisitor<T> {
-    type Value = Written<T>;
+    type Value = Notated<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(T::EXPECTED)

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use super::given::Given;
-use super::notation::{Mix, OneOrMany, Parameter, Window, Written};
+use super::notation::{Mix, Notated, OneOrMany, Parameter, Window};
 use crate::conditions::{CONDITION_KEYS, Conditions, Flush, State, WriteCache, condition_keys};
 use crate::cpus::LoadCpus;
 use crate::kernel::KernelVersion;
@@ -33,7 +33,7 @@ pub(crate) struct StudyFile {
     #[schemars(example = &"Which array is faster?")]
     question: Option<String>,
     /// The kernel version. Its rules apply in the model world, and it decides which layouts exist. Default: this machine's kernel.
-    kernel: Option<Written<KernelVersion>>,
+    kernel: Option<Notated<KernelVersion>>,
     /// The host profile for the model world. Worlds on a real host ignore it.
     #[schemars(example = &"default")]
     host: Option<String>,
@@ -96,7 +96,7 @@ pub(crate) struct ArrayTable {
     #[schemars(example = &"n2")]
     pub(crate) layout: Option<String>,
     /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
-    pub(crate) chunk: Option<Written<Bytes>>,
+    pub(crate) chunk: Option<Notated<Bytes>>,
     /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with its chunk. mdadm 4.2 and older adds one to arrays of members above 100 GiB if nobody says otherwise; `stripewise` says `--bitmap=none`.
     #[schemars(example = &"internal")]
     pub(crate) bitmap: Option<BitmapValue>,
@@ -105,7 +105,7 @@ pub(crate) struct ArrayTable {
     /// Whether to skip the first sync when the array is created (`--assume-clean`). Parity is then wrong until it is written. Default: `false`, which waits for the sync.
     pub(crate) assume_clean: Option<bool>,
     /// How much of each member the array uses (`--size`). Default: all of it. Required if `beside` lists volumes.
-    pub(crate) size: Option<Written<Bytes>>,
+    pub(crate) size: Option<Notated<Bytes>>,
     /// Further volumes in the same container, with metadata `imsm`, as on boards with two volumes on the same disks. They are created after this one and not measured. The format allows two volumes per container.
     #[serde(default)]
     pub(crate) beside: Vec<BesideTable>,
@@ -119,11 +119,11 @@ pub(crate) struct ArrayTable {
     #[schemars(example = &1)]
     pub(crate) rmw_level: Option<u32>,
     /// The guaranteed speed of a resync or rebuild, in bytes per second and member. The first sync runs before it is set. Default: the system's, 1000K in the model.
-    pub(crate) sync_speed_min: Option<Written<Bytes>>,
+    pub(crate) sync_speed_min: Option<Notated<Bytes>>,
     /// The maximum speed of a resync or rebuild, in bytes per second and member. The first sync runs before it is set. Default: the system's, 200000K in the model.
-    pub(crate) sync_speed_max: Option<Written<Bytes>>,
+    pub(crate) sync_speed_max: Option<Notated<Bytes>>,
     /// How long after its last write an array with redundancy is marked clean. The next write waits until the superblocks say otherwise. `"0ms"` means never. Default: the kernel's, about 200 ms.
-    pub(crate) safe_mode_delay: Option<Written<Nanos>>,
+    pub(crate) safe_mode_delay: Option<Notated<Nanos>>,
     /// The members of a raid1, counted from 0, that are read only if no other member can be (`--write-mostly`). Default: none.
     #[serde(default)]
     #[schemars(example = serde_json::json!([1]))]
@@ -143,9 +143,9 @@ pub(crate) struct BesideTable {
     /// The RAID level.
     pub(crate) level: Level,
     /// The chunk. Default: 128K, as mdadm's; no chunk for raid1.
-    pub(crate) chunk: Option<Written<Bytes>>,
+    pub(crate) chunk: Option<Notated<Bytes>>,
     /// How much of each member it uses. Default: the rest.
-    pub(crate) size: Option<Written<Bytes>>,
+    pub(crate) size: Option<Notated<Bytes>>,
 }
 
 /// A write-intent bitmap with its chunk.
@@ -153,7 +153,7 @@ pub(crate) struct BesideTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct BitmapTable {
     /// The bytes that each bit covers.
-    pub(crate) chunk: Written<Bytes>,
+    pub(crate) chunk: Notated<Bytes>,
 }
 
 /// A striped LVM volume.
@@ -163,7 +163,7 @@ pub(crate) struct VolumeTable {
     /// The number of physical volumes in each stripe, at most 128.
     pub(crate) stripes: NonZeroU32,
     /// The bytes of one stripe on one physical volume. Default: 64K, as lvcreate's.
-    pub(crate) stripe_size: Option<Written<Bytes>>,
+    pub(crate) stripe_size: Option<Notated<Bytes>>,
 }
 
 /// A filesystem created for the study.
@@ -296,16 +296,16 @@ pub(crate) struct TraceTable {
     pub(crate) speed: Option<f64>,
     /// Where in the trace the replay begins, by the trace's clock. Default: at its beginning.
     #[schemars(example = &"60s")]
-    pub(crate) from: Option<Written<Nanos>>,
+    pub(crate) from: Option<Notated<Nanos>>,
     /// How much of the trace is replayed, by the trace's clock. Default: all that follows.
     #[schemars(example = &"30s")]
-    pub(crate) length: Option<Written<Nanos>>,
+    pub(crate) length: Option<Notated<Nanos>>,
     /// The device whose I/Os are replayed, by its name in the trace. Required if the trace has several.
     #[schemars(example = &"8,0")]
     pub(crate) device: Option<String>,
     /// The size at which addresses wrap around, for a trace of a larger device: an I/O at 10G then goes to 2G with `"8G"`. Runs of sequential I/O stay whole, and parts of the device share addresses. Default: none; a replay that does not fit is refused.
     #[schemars(example = &"8G")]
-    pub(crate) wrap: Option<Written<Bytes>>,
+    pub(crate) wrap: Option<Notated<Bytes>>,
 }
 
 /// A database, for `pull-plug`.
@@ -317,7 +317,7 @@ pub(crate) struct DatabaseTable {
     /// Settings that decide what a power cut loses, by the names in its manual.
     #[serde(default)]
     #[schemars(example = serde_json::json!({ "innodb_flush_log_at_trx_commit": 2 }))]
-    pub(crate) settings: BTreeMap<String, Written<Parameter>>,
+    pub(crate) settings: BTreeMap<String, Notated<Parameter>>,
 }
 
 /// A load that runs beside a workload: the keys of a workload, one value each.
@@ -375,7 +375,7 @@ macro_rules! conditions_table {
                 pub(crate) $host: Option<OneOrMany<$host_written>>,
             )*
             /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.
-            pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Written<Parameter>>>>,
+            pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Notated<Parameter>>>>,
             $(
                 $(#[$attribute])*
                 pub(crate) $name: Option<OneOrMany<$written>>,
@@ -414,9 +414,9 @@ pub(crate) struct FailureTable {
     /// When the same device is re-added, instead of replaced: `{ at = "12s" }`. Needs a bitmap; md rebuilds only the regions written meanwhile.
     pub(crate) re_add: Option<MomentTable>,
     /// The guaranteed speed of the rebuild, in bytes per second and member (md's `sync_speed_min`). Default: the system's, 1000K in the model.
-    pub(crate) sync_speed_min: Option<Written<Bytes>>,
+    pub(crate) sync_speed_min: Option<Notated<Bytes>>,
     /// The maximum speed of the rebuild, in bytes per second and member (md's `sync_speed_max`). Default: the system's, 200000K in the model.
-    pub(crate) sync_speed_max: Option<Written<Bytes>>,
+    pub(crate) sync_speed_max: Option<Notated<Bytes>>,
     /// Whether the sample continues until the rebuild is done, however long that takes. Default: `false`.
     pub(crate) until_rebuilt: Option<bool>,
 }
@@ -426,7 +426,7 @@ pub(crate) struct FailureTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct FailDeviceTable {
     /// When, from the beginning of the sample.
-    pub(crate) at: Written<Nanos>,
+    pub(crate) at: Notated<Nanos>,
     /// Which member of the array, counted from 0.
     pub(crate) device: u32,
 }
@@ -436,7 +436,7 @@ pub(crate) struct FailDeviceTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct MomentTable {
     /// When, from the beginning of the sample.
-    pub(crate) at: Written<Nanos>,
+    pub(crate) at: Notated<Nanos>,
 }
 
 /// How a cell is found to be steady.
@@ -452,15 +452,15 @@ pub(crate) enum SteadyStateWord {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RepeatTable {
     /// The length of one sample, from `50ms` to a week. In the model world it sets how long a failure is simulated; other simulations end when their rate is known. Default: `3s`.
-    pub(crate) sample: Option<Written<Nanos>>,
+    pub(crate) sample: Option<Notated<Nanos>>,
     /// A cell is done when the 95 % interval of its median lies within ± this share. Default: `5%`.
-    pub(crate) interval: Option<Written<Percent>>,
+    pub(crate) interval: Option<Notated<Percent>>,
     /// The minimum number of samples of a cell, not counting its warm-up. At most 10000, and they must fit into the budget. Default: 6, the fewest that have a 95 % interval.
     pub(crate) at_least: Option<NonZeroU32>,
     /// The maximum number of samples of a cell, not counting its warm-up. A baseline continues as long as the cells compared with it. At most 10000. Default: 30.
     pub(crate) at_most: Option<NonZeroU32>,
     /// The time limit for the whole run, at most a year. Default: `10m`.
-    pub(crate) budget: Option<Written<Nanos>>,
+    pub(crate) budget: Option<Notated<Nanos>>,
     /// With `"snia"`, samples count only from the first steady window on (SNIA SSS PTS). Default: off.
     pub(crate) steady_state: Option<SteadyStateWord>,
 }
@@ -485,7 +485,7 @@ pub(crate) struct CompareTable {
     /// The metric to compare. Default: `bandwidth`, or `latency_mean` if every workload keeps the times of a trace, which give its bandwidth.
     pub(crate) metric: Option<Metric>,
     /// Differences within ± this share count as no difference. Default: `5%`.
-    pub(crate) margin: Option<Written<Percent>>,
+    pub(crate) margin: Option<Notated<Percent>>,
 }
 
 /// What the stacks cost over the years. Each run shows it beside its results. A rating that neither this table nor the device profile states is unknown, and so is what depends on it.
@@ -496,10 +496,10 @@ pub(crate) struct LifetimeTable {
     pub(crate) years: Option<u32>,
     /// The bytes that the load writes to each stack in a day, on average over the years. A load at full speed wears out a drive in weeks, so this number decides how long drives last. Default: none; then only the days at full speed are shown.
     #[schemars(example = &"100G")]
-    pub(crate) writes_per_day: Option<Written<Bytes>>,
+    pub(crate) writes_per_day: Option<Notated<Bytes>>,
     /// The bytes that may be written to a device in its life (TBW). Default: that of the device profile.
     #[schemars(example = &"150T")]
-    pub(crate) tbw_bytes: Option<Written<Bytes>>,
+    pub(crate) tbw_bytes: Option<Notated<Bytes>>,
     /// The share of devices that fail in a year, in percent. Default: that of the device profile.
     #[schemars(example = &1.0)]
     pub(crate) afr_percent: Option<f64>,

@@ -14,10 +14,10 @@ use super::host_settings;
 use super::lifetime::lifetime;
 use super::locate::Path;
 use super::notation::Notation;
-use super::notation::{Scalar, Written};
+use super::notation::{Notated, Scalar};
 use super::raw::{AxisValue, CompareTable, ConditionsTable, RepeatTable, SteadyStateWord};
 use super::settings;
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::cell::{Axis, Cell, varying_axes};
 use crate::conditions::Conditions;
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ impl File {
 }
 
 fn kernel(source: &mut Source) -> Option<KernelVersion> {
-    let Written(version) = read_key::<Written<KernelVersion>>(source, "kernel")?;
+    let Notated(version) = read_key::<Notated<KernelVersion>>(source, "kernel")?;
     check_kernel(source, version, &Path::default().key("kernel"));
     Some(version)
 }
@@ -71,7 +71,7 @@ fn kernel(source: &mut Source) -> Option<KernelVersion> {
 /// Refuses a kernel that never existed.
 fn check_kernel(source: &mut Source, version: KernelVersion, place: &Path) {
     if let Some(why) = version.impossible() {
-        let report = Report::new(why, "no such kernel");
+        let report = ProblemText::new(why, "no such kernel");
         let hint = "for instance `kernel = \"6.12\"`; a kernel newer than all known rules is simulated by the newest ones";
         source.problem(place, report.hint(hint));
     }
@@ -88,7 +88,7 @@ fn kernels(source: &mut Source, table: &ConditionsTable) {
         check_kernel(source, version.0, &element);
     }
     if source.root().get("kernel").is_some() {
-        let report = Report::new("the study names its kernel twice", "and here");
+        let report = ProblemText::new("the study names its kernel twice", "and here");
         let hint = "leave out `kernel` at the top level, or under `[conditions]`";
         source.problem(&place, report.at_key().hint(hint));
     }
@@ -135,7 +135,7 @@ pub(crate) fn study(
 fn refuse_failure_in_replay(source: &mut Source, cells: &[Cell]) {
     let fails = |cell: &Cell| cell.workload.trace.is_some() && cell.conditions.failure.is_some();
     if cells.iter().any(fails) {
-        let report = Report::new(
+        let report = ProblemText::new(
             "no member fails during a replay",
             "a workload has a `trace`",
         );
@@ -156,7 +156,7 @@ fn cells(
         .saturating_mul(workloads.len())
         .saturating_mul(conditions.len());
     if count > CELLS_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("the study expands to {count} cells"),
             "multiplied by the other lists",
         );
@@ -171,7 +171,7 @@ fn cells(
         .fold(0, u64::saturating_add);
     let devices = devices.saturating_mul(u64::try_from(loads).unwrap_or(u64::MAX));
     if devices > CELL_DEVICES_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("the stacks of all cells have {devices} devices in total"),
             "multiplied by the other lists",
         );
@@ -216,7 +216,7 @@ fn conditions(
         .saturating_mul(sysctl_count(table))
         .saturating_mul(failures.len().max(1));
     if count > CELLS_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("the conditions expand to {count} combinations"),
             "too many",
         );
@@ -278,7 +278,7 @@ fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
         .max()
         .unwrap_or_default();
     if longest > Nanos::default() && longest >= repeat.sample_ns {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "a pause of {longest} does not fit into a sample of {}",
                 repeat.sample_ns
@@ -316,7 +316,7 @@ fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
             .map(|SteadyStateWord::Snia| SteadyState::Snia),
     };
     if repeat.at_least > repeat.at_most {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "`at_least` is {} and `at_most` is {}",
                 repeat.at_least, repeat.at_most
@@ -342,7 +342,7 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         let Some(axis) = Axis::from_key(key) else {
             let keys: Vec<&str> = varying_axes(cells).into_iter().map(Axis::key).collect();
             let report =
-                Report::new(format!("cells do not differ by `{key}`"), "no such key").at_key();
+                ProblemText::new(format!("cells do not differ by `{key}`"), "no such key").at_key();
             let hint = match keys[..] {
                 [] => "the study has cells of one kind only: leave `baseline` out".to_owned(),
                 _ => format!("they differ by: {}", keys.join(", ")),
@@ -356,7 +356,8 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         if !known.contains(&value) && !cells.is_empty() {
             known.sort();
             known.dedup();
-            let report = Report::new(format!("no cell has {key} `{value}`"), "not in the study");
+            let report =
+                ProblemText::new(format!("no cell has {key} `{value}`"), "not in the study");
             source.problem(
                 &path,
                 report.hint(format!("the study has: {}", known.join(", "))),
@@ -373,7 +374,7 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         && is_sound
         && pairs(cells, &baseline).is_empty()
     {
-        let report = Report::new(
+        let report = ProblemText::new(
             "nothing is left to compare with the baseline",
             "matches all or nothing",
         );

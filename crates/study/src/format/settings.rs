@@ -3,7 +3,7 @@
 
 use super::locate::Path;
 use super::raw::{ArrayTable, ConditionsTable};
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::cell::Cell;
 use crate::md::NewArray;
 use crate::stack::{ArraySettings, Bitmap, Level, Metadata};
@@ -36,7 +36,7 @@ pub(crate) fn of_array(
         if tunable.levels.contains(&level) {
             check_number(source, &place, setting);
         } else {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("{level} has no `{}`", tunable.key),
                 "has no effect here",
             );
@@ -67,14 +67,14 @@ fn check_number(source: &mut Source, path: &Path, setting: Setting) {
             tunable.written(tunable.least),
             tunable.written(tunable.most),
         );
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("`{}` must be from {least} to {most}", tunable.key),
             "the kernel does not take it",
         );
         source.problem(path, report.hint(hint()));
     } else if !number.is_multiple_of(tunable.step) {
         let step = tunable.written(tunable.step);
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("`{}` must be a multiple of {step}", tunable.key),
             "the kernel would round it down",
         );
@@ -112,7 +112,7 @@ fn check_units(source: &mut Source, path: &Path, settings: &ArraySettings) {
         settings.sync_speed_max_bytes_per_s,
     ) && min > max
     {
-        let report = Report::new("`sync_speed_min` is above `sync_speed_max`", "above it");
+        let report = ProblemText::new("`sync_speed_min` is above `sync_speed_max`", "above it");
         let hint = "lower it, or raise `sync_speed_max`";
         source.problem(&path.key("sync_speed_min"), report.hint(hint));
     }
@@ -124,7 +124,7 @@ fn not_whole(source: &mut Source, path: &Path, tunable: &Tunable) {
         Unit::Kib => "whole KiB",
         Unit::Millis => "whole milliseconds",
     };
-    let report = Report::new(
+    let report = ProblemText::new(
         format!("`{}` is counted in {unit}", tunable.key),
         "not a whole one",
     );
@@ -146,7 +146,7 @@ fn check_write_mostly(
     let place = path.key("write_mostly");
     let level = wanted.level;
     if level != crate::stack::Level::Raid1 {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("{level} has no write-mostly members"),
             "has no effect here",
         );
@@ -155,7 +155,7 @@ fn check_write_mostly(
             report.at_key().hint("leave it out: it belongs to raid1"),
         );
     } else if wanted.metadata.is_firmware() {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("metadata `{}` has no write-mostly members", wanted.metadata),
             "has no effect here",
         );
@@ -164,13 +164,13 @@ fn check_write_mostly(
     for (index, member) in members.iter().enumerate() {
         let at = place.element(Some(index));
         if u64::from(*member) >= wanted.device_count {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("the array has no member {member}"),
                 format!("it has {}, counted from 0", wanted.device_count),
             );
             source.problem(&at, report.hint("name one that `devices` has"));
         } else if members[..index].contains(member) {
-            let report = Report::new(format!("member {member} is listed twice"), "again");
+            let report = ProblemText::new(format!("member {member} is listed twice"), "again");
             source.problem(&at, report.hint("list it once"));
         }
     }
@@ -195,7 +195,7 @@ fn check_write_behind(source: &mut Source, path: &Path, settings: &ArraySettings
         ),
     ];
     for (_, what, hint) in missing.into_iter().filter(|(is_missing, ..)| *is_missing) {
-        let report = Report::new(format!("`write_behind` needs {what}"), "has no effect");
+        let report = ProblemText::new(format!("`write_behind` needs {what}"), "has no effect");
         source.problem(&path.key("write_behind"), report.at_key().hint(hint));
     }
 }
@@ -230,7 +230,7 @@ fn check_ppl(
         .into_iter()
         .filter(|(is_obstacle, _)| *is_obstacle)
     {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("`consistency_policy = \"ppl\"`: {why}"),
             "impossible",
         );
@@ -270,7 +270,7 @@ pub(crate) fn check_queues(source: &mut Source, table: &ConditionsTable, cells: 
     }
     let mut loads = cells.iter().flat_map(|cell| cell.workload.loads());
     if table.read_ahead.is_some() && !cells.is_empty() && loads.all(|load| load.direct) {
-        let report = Report::new("`read_ahead` has no effect", "all I/O is direct");
+        let report = ProblemText::new("`read_ahead` has no effect", "all I/O is direct");
         let hint = "set `direct = false` in a workload, or leave `read_ahead` out";
         source.problem(&all.key("read_ahead"), report.at_key().hint(hint));
     }

@@ -51,7 +51,8 @@ impl Source {
         for key in keys {
             let is_wrong = |item: &Item| !item.is_table_like();
             if self.root().get(key).is_some_and(is_wrong) {
-                let report = Report::new(format!("`{key}` is not a table"), "expected sections");
+                let report =
+                    ProblemText::new(format!("`{key}` is not a table"), "expected sections");
                 let hint = format!("write it as a section: `[{key}.NAME]`");
                 self.problem(&Path::default().key(key), report.at_key().hint(hint));
             }
@@ -79,7 +80,7 @@ impl Source {
             .collect();
         for entry in entries.iter().filter(|entry| !is_name(&entry.name)) {
             let report =
-                Report::new(format!("`{}` is not a valid name", entry.name), "here").at_key();
+                ProblemText::new(format!("`{}` is not a valid name", entry.name), "here").at_key();
             let hint = "use letters, digits, `-`, `_` and `.`, at most 64";
             self.problem(&entry.path, report.hint(hint));
         }
@@ -87,7 +88,7 @@ impl Source {
     }
 
     /// Records a problem with the value at `path`.
-    pub(crate) fn problem(&mut self, path: &Path, report: Report) {
+    pub(crate) fn problem(&mut self, path: &Path, report: ProblemText) {
         let span = if report.at_key {
             locate::key_span(self.root(), path)
         } else {
@@ -106,7 +107,10 @@ impl Source {
         let value = match item.clone().into_value() {
             Ok(value) => value,
             Err(_) => {
-                self.problem(path, Report::new("expected a value or a table", "not this"));
+                self.problem(
+                    path,
+                    ProblemText::new("expected a value or a table", "not this"),
+                );
                 return None;
             }
         };
@@ -150,14 +154,14 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A problem to record for a place.
-pub(crate) struct Report {
+pub(crate) struct ProblemText {
     message: String,
     label: String,
     hint: Option<String>,
     at_key: bool,
 }
 
-impl Report {
+impl ProblemText {
     pub(crate) fn new(message: impl Into<String>, label: impl Into<String>) -> Self {
         Self {
             message: message.into(),

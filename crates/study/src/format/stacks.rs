@@ -5,14 +5,14 @@ use std::num::NonZeroU32;
 use super::bounds::{CHUNK_BYTES_MAX, DEVICES_MAX, KINDS_MAX, SIZE_BYTES_MAX, STRIPES_MAX};
 use super::filesystem_options::{wrong_mkfs_argument, wrong_mount_option};
 use super::locate::Path;
-use super::notation::Written;
+use super::notation::Notated;
 use super::raw::{
     ArrayTable, BesideTable, BitmapValue, FilesystemTable, FilesystemValue, StackTable,
     VolumeValue, WordOr,
 };
 use super::rules::File;
 use super::settings;
-use super::source::{Entry, Report, Source};
+use super::source::{Entry, ProblemText, Source};
 use crate::md::{self, NewArray};
 use crate::stack::{
     Array, Beside, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
@@ -41,7 +41,7 @@ const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 pub(crate) fn stacks(source: &mut Source, file: &File) -> Vec<Stack> {
     let entries = source.entries("stack");
     if entries.is_empty() {
-        let report = Report::new("the study has no stack", "nothing to test");
+        let report = ProblemText::new("the study has no stack", "nothing to test");
         source.problem(
             &Path::default().key("stack"),
             report.hint("add `[stack.here]` with `filesystem = \"existing\"`"),
@@ -76,7 +76,8 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
         ("volume", table.volume.is_some()),
     ] {
         if is_there && !has_devices {
-            let report = Report::new(format!("`{key}` needs devices"), "nothing to build it on");
+            let report =
+                ProblemText::new(format!("`{key}` needs devices"), "nothing to build it on");
             let hint = "name them: `devices = { \"PROFILE\" = 4 }`";
             source.problem(&path.key(key), report.at_key().hint(hint));
         }
@@ -85,7 +86,7 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
     check_devices(source, &path.key("devices"), &stack);
     let pools_devices = table.filesystem.as_ref().is_some_and(pools_devices);
     if table.array.is_none() && device_count > 1 && table.volume.is_none() && !pools_devices {
-        let report = Report::new(
+        let report = ProblemText::new(
             "several devices need an array or a volume",
             "more than one device",
         );
@@ -108,13 +109,13 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
 fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
     let (kinds, count) = (stack.devices.len(), stack.device_count());
     if count > DEVICES_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("a stack has at most {DEVICES_MAX} devices"),
             format!("this has {count}"),
         );
         source.problem(path, report.hint("name fewer"));
     } else if kinds > KINDS_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("a stack has at most {KINDS_MAX} kinds of devices"),
             format!("this has {kinds}"),
         );
@@ -125,7 +126,7 @@ fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
 /// Refuses a size that no array or file has.
 pub(crate) fn check_size(source: &mut Source, path: &Path, size: Bytes) {
     if size > SIZE_BYTES_MAX {
-        let report = Report::new(format!("a size is at most {SIZE_BYTES_MAX}"), "too large");
+        let report = ProblemText::new(format!("a size is at most {SIZE_BYTES_MAX}"), "too large");
         source.problem(path, report.hint("no file or device is larger"));
     }
 }
@@ -154,7 +155,7 @@ fn array(
         kernel: file.oldest_kernel(),
     };
     if device_count < u64::from(level.devices_min()) {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("{level} needs at least {} devices", level.devices_min()),
             format!("`devices` names {device_count}"),
         );
@@ -165,7 +166,7 @@ fn array(
     } else if let Some(layout) = &table.layout
         && let Err(missing) = md::check_layout(layout, wanted)
     {
-        let report = Report::new(missing.message, "no such layout here");
+        let report = ProblemText::new(missing.message, "no such layout here");
         source.problem(&path.key("layout"), report.hint(missing.hint));
     }
     check_members(source, path, wanted);
@@ -211,7 +212,7 @@ fn check_members(source: &mut Source, path: &Path, wanted: NewArray) {
         Metadata::Imsm | Metadata::Ddf => return,
     };
     if wanted.device_count > most && wanted.device_count <= DEVICES_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "md supports at most {most} members with metadata {}",
                 wanted.metadata
@@ -234,7 +235,7 @@ fn check_beside(
     source: &mut Source,
     path: &Path,
     beside: &[BesideTable],
-    size: Option<&Written<Bytes>>,
+    size: Option<&Notated<Bytes>>,
     metadata: Metadata,
 ) {
     if beside.is_empty() {
@@ -242,20 +243,20 @@ fn check_beside(
     }
     let place = path.key("beside");
     if metadata != Metadata::Imsm {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("metadata `{metadata}` does not support further volumes"),
             "needs a container",
         );
         let hint = "add `metadata = \"imsm\"`, or leave `beside` out";
         source.problem(&place, report.at_key().hint(hint));
     } else if beside.len() >= IMSM_VOLUMES_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("an imsm container holds {IMSM_VOLUMES_MAX} volumes"),
             format!("{} with the one under test", beside.len() + 1),
         );
         source.problem(&place, report.at_key().hint("list one further volume"));
     } else if size.is_none() {
-        let report = Report::new("the array leaves no room", "nothing is left for it");
+        let report = ProblemText::new("the array leaves no room", "nothing is left for it");
         let hint = "limit how much of each member the array uses: `size = \"100G\"`";
         source.problem(&place, report.at_key().hint(hint));
     }
@@ -283,12 +284,13 @@ fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Byt
         return;
     };
     if !level.has_chunk() {
-        let report = Report::new(format!("{level} has no chunks"), "has no effect here").at_key();
+        let report =
+            ProblemText::new(format!("{level} has no chunks"), "has no effect here").at_key();
         source.problem(path, report.hint("leave `chunk` out"));
         return;
     }
     if chunk > CHUNK_BYTES_MAX {
-        let report = Report::new(format!("a chunk is at most {CHUNK_BYTES_MAX}"), "too large");
+        let report = ProblemText::new(format!("a chunk is at most {CHUNK_BYTES_MAX}"), "too large");
         source.problem(
             path,
             report.hint("no I/O is longer, so none would reach a second chunk"),
@@ -320,7 +322,7 @@ fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Byt
     let near = near_chunk(bytes);
     source.problem(
         path,
-        Report::new(rule, label).hint(format!("nearest: {near}")),
+        ProblemText::new(rule, label).hint(format!("nearest: {near}")),
     );
 }
 
@@ -346,7 +348,7 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: &Option<BitmapV
                 || chunk < CHUNK_BYTES_MIN
                 || chunk > SIZE_BYTES_MAX
             {
-                let report = Report::new(
+                let report = ProblemText::new(
                     "the chunk of a bitmap must be a power of two of at least 4K",
                     "not a power of two of at least 4K",
                 );
@@ -360,7 +362,7 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: &Option<BitmapV
             "none" => return Bitmap::None,
             "internal" => Bitmap::Internal { chunk_bytes: None },
             _ => {
-                let report = Report::new(format!("md has no bitmap `{word}`"), "unknown");
+                let report = ProblemText::new(format!("md has no bitmap `{word}`"), "unknown");
                 let hint = "use `\"none\"`, `\"internal\"` or `{ chunk = \"64M\" }`";
                 source.problem(path, report.hint(hint));
                 return Bitmap::None;
@@ -368,7 +370,7 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: &Option<BitmapV
         },
     };
     if !level.has_bitmap() {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("{level} keeps no bitmap"),
             "no redundancy to resync",
         );
@@ -393,7 +395,8 @@ fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume
             "linear" => Some(Volume::Linear),
             "none" => None,
             _ => {
-                let report = Report::new(format!("LVM has no volume `{word}` here"), "unknown");
+                let report =
+                    ProblemText::new(format!("LVM has no volume `{word}` here"), "unknown");
                 let two = NonZeroU32::MIN.saturating_add(1);
                 let hint =
                     format!("use `\"linear\"` or `{{ stripes = {two}, stripe_size = \"64K\" }}`");
@@ -407,7 +410,7 @@ fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume
 /// lvcreate(8): at most 128 stripes, each a power of two of at least a page.
 fn check_stripes(source: &mut Source, path: &Path, stripes: NonZeroU32, stripe_bytes: Bytes) {
     if stripes.get() > STRIPES_MAX {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("LVM allows at most {STRIPES_MAX} stripes"),
             "too many",
         );
@@ -416,7 +419,7 @@ fn check_stripes(source: &mut Source, path: &Path, stripes: NonZeroU32, stripe_b
     let fits = stripe_bytes.as_u64().is_power_of_two()
         && (CHUNK_BYTES_MIN..=CHUNK_BYTES_MAX).contains(&stripe_bytes);
     if !fits {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!(
                 "the size of a stripe must be a power of two from {CHUNK_BYTES_MIN} to {CHUNK_BYTES_MAX}"
             ),
@@ -443,14 +446,14 @@ fn filesystem(
         Some(WordOr::Word(word)) => match word.as_str() {
             "none" => {
                 if !has_devices {
-                    let report = Report::new("nothing to test", "no device and no filesystem");
+                    let report = ProblemText::new("nothing to test", "no device and no filesystem");
                     source.problem(path, report.hint("use `\"existing\"`, or name devices"));
                 }
                 return Filesystem::None;
             }
             "existing" => {
                 if has_devices {
-                    let report = Report::new(
+                    let report = ProblemText::new(
                         "an existing filesystem already has its devices",
                         "with `devices`",
                     );
@@ -477,13 +480,13 @@ fn filesystem(
         path.key("type")
     };
     if !FILESYSTEMS.contains(&table.kind.as_str()) {
-        let report = Report::new(format!("unknown filesystem `{}`", table.kind), "unknown");
+        let report = ProblemText::new(format!("unknown filesystem `{}`", table.kind), "unknown");
         source.problem(
             &place,
             report.hint(format!("known: existing, none, {}", FILESYSTEMS.join(", "))),
         );
     } else if !has_devices {
-        let report = Report::new("a new filesystem needs devices", "no device for it");
+        let report = ProblemText::new("a new filesystem needs devices", "no device for it");
         let hint = "name devices, or use `\"existing\"`";
         source.problem(&place, report.hint(hint));
     }
@@ -508,7 +511,7 @@ fn check_vdevs(source: &mut Source, path: &Path, table: &FilesystemTable, stack:
     let is_below = stack.array.is_some() || stack.volume.is_some();
     if table.kind != "zfs" || is_below {
         for (key, _) in keys.into_iter().filter(|(_, is_there)| *is_there) {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("`{key}` is for a zfs pool that lies on the devices themselves"),
                 "no such pool",
             );
@@ -523,7 +526,7 @@ fn check_vdevs(source: &mut Source, path: &Path, table: &FilesystemTable, stack:
     let log = count(&mut devices.iter().filter(is_log));
     let data = count(&mut devices.iter()) - log;
     if table.log.is_some() && (log == 0 || data == 0) {
-        let report = Report::new("the log needs devices of its own", "not among several");
+        let report = ProblemText::new("the log needs devices of its own", "not among several");
         let hint = "name a profile under `devices`, beside that of the data";
         source.problem(&path.key("log"), report.hint(hint));
     }
@@ -532,11 +535,11 @@ fn check_vdevs(source: &mut Source, path: &Path, table: &FilesystemTable, stack:
     };
     let is_vdev = |word: &String| VDEVS.contains(&word.as_str());
     if !table.mkfs.last().is_some_and(is_vdev) {
-        let report = Report::new("`group` needs a mirror or raidz", "devices stand alone");
+        let report = ProblemText::new("`group` needs a mirror or raidz", "devices stand alone");
         let hint = "end `mkfs` with `\"mirror\"` or `\"raidz\"`";
         source.problem(&path.key("group"), report.hint(hint));
     } else if data > 0 && !data.is_multiple_of(group) {
-        let report = Report::new(
+        let report = ProblemText::new(
             format!("{data} devices cannot be divided into groups of {group}"),
             "not possible",
         );
@@ -549,6 +552,6 @@ fn check_options(source: &mut Source, path: &Path, table: &FilesystemTable) {
     let mkfs = wrong_mkfs_argument(&table.kind, &table.mkfs).map(|wrong| ("mkfs", wrong));
     let options = wrong_mount_option(&table.options).map(|wrong| ("options", wrong));
     for (key, (problem, hint)) in [mkfs, options].into_iter().flatten() {
-        source.problem(&path.key(key), Report::new(problem, "here").hint(hint));
+        source.problem(&path.key(key), ProblemText::new(problem, "here").hint(hint));
     }
 }

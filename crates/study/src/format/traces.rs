@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 
 use super::key_paths::KeyPaths;
-use super::notation::{Mix, OneOrMany, Written};
+use super::notation::{Mix, Notated, OneOrMany};
 use super::raw::{TraceTable, WordOr, WorkloadTable};
-use super::source::{Report, Source};
+use super::source::{ProblemText, Source};
 use crate::keys::WithTrace;
 use crate::trace::{Timing, Trace, TraceQuery, TraceSource};
 use crate::workload::{BlockSize, Engine, Pattern};
@@ -31,7 +31,7 @@ pub(crate) fn filled_in(
     let trace = match traces.read(&query) {
         Ok(trace) => trace,
         Err(problem) => {
-            let report = Report::new(problem.message, problem.label).hint(problem.hint);
+            let report = ProblemText::new(problem.message, problem.label).hint(problem.hint);
             paths.problem(source, "trace", None, report);
             return None;
         }
@@ -43,11 +43,11 @@ pub(crate) fn filled_in(
     };
     table.pattern = one(pattern);
     table.mix = match pattern.is_mixed() {
-        true => one(Written(Mix(trace.read_percent()))),
+        true => one(Notated(Mix(trace.read_percent()))),
         false => None,
     };
-    table.block_size = one(Written(BlockSize::Fixed(trace.largest_bytes)));
-    table.size = one(Written(trace.size_bytes));
+    table.block_size = one(Notated(BlockSize::Fixed(trace.largest_bytes)));
+    table.size = one(Notated(trace.size_bytes));
     let engines = table.engine.iter().flat_map(|list| &list.values);
     let is_synchronous = engines.clone().any(|engine| engine.is_synchronous());
     if table.depth.is_none() && !is_synchronous {
@@ -90,7 +90,7 @@ fn refuse_keys(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
         if table.from.is_some() && key != "from" {
             continue;
         }
-        let report = Report::new(format!("`{key}` does not go with `trace`"), why);
+        let report = ProblemText::new(format!("`{key}` does not go with `trace`"), why);
         let hint = match (key, with_trace) {
             ("size", _) => {
                 "leave it out; `trace = { file = ..., wrap = ... }` bounds the addresses"
@@ -113,7 +113,7 @@ fn check_engines(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -
     let mut is_sound = true;
     for (index, (is_list, engine)) in engines.enumerate() {
         if matches!(engine, Engine::IoUring | Engine::Posixaio) {
-            let report = Report::new(
+            let report = ProblemText::new(
                 format!("engine `{engine}` replays no trace"),
                 "fio skips I/Os of it",
             );
@@ -156,7 +156,7 @@ fn query(source: &mut Source, paths: &KeyPaths, written: WordOr<TraceTable>) -> 
         None
     };
     if let Some((key, message, hint)) = problem {
-        source.problem(&at.key(key), Report::new(message, "here").hint(hint));
+        source.problem(&at.key(key), ProblemText::new(message, "here").hint(hint));
         return None;
     }
     Some(TraceQuery {
