@@ -25,7 +25,7 @@ pub(crate) struct Cursor {
 }
 
 /// Where a decoded position is: before a byte of the quoted text, or inside an escape.
-struct Spot {
+struct RawPosition {
     /// Where the escape begins, or the position itself.
     raw: usize,
     /// What of the escape comes before the position, and after it.
@@ -69,7 +69,12 @@ impl Cursor {
     }
 
     /// Goes to a decoded position.
-    fn go<S: Source>(&mut self, source: &mut S, escape: Escape, target: usize) -> io::Result<Spot> {
+    fn go<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        target: usize,
+    ) -> io::Result<RawPosition> {
         while self.decoded < target {
             let start = self.raw;
             let unit = self.step(source, escape, target - self.decoded)?;
@@ -77,14 +82,14 @@ impl Cursor {
                 let (before, after) = unit
                     .as_slice()
                     .split_at(unit.count - (self.decoded - target));
-                return Ok(Spot {
+                return Ok(RawPosition {
                     raw: start,
                     before: before.to_vec(),
                     after: after.to_vec(),
                 });
             }
         }
-        Ok(Spot {
+        Ok(RawPosition {
             raw: self.raw,
             before: Vec::new(),
             after: Vec::new(),

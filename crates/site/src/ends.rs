@@ -48,7 +48,7 @@ pub(crate) enum End {
 }
 
 /// The result of looking for the end of a value.
-pub(crate) enum Looked {
+pub(crate) enum EndSearch {
     At(usize),
     /// Not before this place.
     After(usize),
@@ -58,7 +58,7 @@ pub(crate) enum Looked {
 pub(crate) const SECTION: &[u8] = b"<![CDATA[";
 
 impl End {
-    pub(crate) fn look(self, bytes: &[u8], from: usize, is_last: bool) -> Looked {
+    pub(crate) fn look(self, bytes: &[u8], from: usize, is_last: bool) -> EndSearch {
         let found = match self {
             End::Quote { quote, backslash } => {
                 return look_quote(bytes, from, quote, backslash, is_last);
@@ -74,7 +74,7 @@ impl End {
             End::Before(byte) => memchr::memchr(byte, &bytes[from..]),
             End::Input => None,
         };
-        found.map_or(Looked::After(bytes.len()), |at| Looked::At(from + at))
+        found.map_or(EndSearch::After(bytes.len()), |at| EndSearch::At(from + at))
     }
 
     /// Returns what is cut off if the input ends first; nothing if that is how it may end.
@@ -88,34 +88,34 @@ impl End {
     }
 }
 
-fn look_text(bytes: &[u8], from: usize, text: &[u8]) -> Looked {
+fn look_text(bytes: &[u8], from: usize, text: &[u8]) -> EndSearch {
     match memchr::memmem::find(&bytes[from..], text) {
-        Some(at) => Looked::At(from + at),
-        None => Looked::After(bytes.len().saturating_sub(text.len() - 1).max(from)),
+        Some(at) => EndSearch::At(from + at),
+        None => EndSearch::After(bytes.len().saturating_sub(text.len() - 1).max(from)),
     }
 }
 
 /// A section that holds `]]>` is written as two.
-fn look_section(bytes: &[u8], from: usize, is_last: bool) -> Looked {
+fn look_section(bytes: &[u8], from: usize, is_last: bool) -> EndSearch {
     let mut position = from;
     loop {
         let at = match look_text(bytes, position, b"]]>") {
-            Looked::At(at) => at,
-            after @ Looked::After(_) => return after,
+            EndSearch::At(at) => at,
+            after @ EndSearch::After(_) => return after,
         };
         let after = &bytes[at + 3..];
         if after.len() < SECTION.len() && SECTION.starts_with(after) && !is_last {
-            return Looked::After(at);
+            return EndSearch::After(at);
         }
         if !after.starts_with(SECTION) {
-            return Looked::At(at);
+            return EndSearch::At(at);
         }
         position = at + 3 + SECTION.len();
     }
 }
 
 /// Looks for quotes only: one after an odd number of `\` is escaped. Quotes are rarer than `\`.
-fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bool) -> Looked {
+fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bool) -> EndSearch {
     let mut position = from;
     loop {
         let Some(at) = memchr::memchr(quote, &bytes[position..]) else {
@@ -125,7 +125,7 @@ fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bo
             } else {
                 0
             };
-            return Looked::After(bytes.len() - open);
+            return EndSearch::After(bytes.len() - open);
         };
         let at = position + at;
         if backslash && slashes(&bytes[position..at]) % 2 == 1 {
@@ -133,11 +133,11 @@ fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bo
             continue;
         }
         match bytes.get(at + 1) {
-            Some(byte) if *byte != quote => return Looked::At(at),
+            Some(byte) if *byte != quote => return EndSearch::At(at),
             Some(_) => position = at + 2,
-            None if is_last => return Looked::At(at),
+            None if is_last => return EndSearch::At(at),
             None => {
-                return Looked::After(at);
+                return EndSearch::After(at);
             }
         }
     }
@@ -148,18 +148,18 @@ fn slashes(text: &[u8]) -> usize {
     text.iter().rev().take_while(|byte| **byte == b'\\').count()
 }
 
-fn look_field(bytes: &[u8], from: usize) -> Looked {
+fn look_field(bytes: &[u8], from: usize) -> EndSearch {
     let mut position = from;
     loop {
         let Some(at) = memchr::memchr3(b'\t', b'\n', b'\\', &bytes[position..]) else {
-            return Looked::After(bytes.len());
+            return EndSearch::After(bytes.len());
         };
         let at = position + at;
         if bytes[at] != b'\\' {
-            return Looked::At(at);
+            return EndSearch::At(at);
         }
         if at + 1 >= bytes.len() {
-            return Looked::After(at);
+            return EndSearch::After(at);
         }
         position = at + 2;
     }

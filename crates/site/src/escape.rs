@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::ops::Range;
 
 use crate::entities;
-use crate::source::{Kept, Source};
+use crate::source::{DecodedText, Source};
 
 /// How much is looked at at once.
 pub(crate) const STEP_BYTES: usize = 64 << 10;
@@ -210,11 +210,15 @@ impl Escape {
     }
 
     /// Decodes a part of a text; into a file without a name if it is long.
-    pub(crate) fn keep<S: Source>(self, source: &mut S, part: Range<usize>) -> io::Result<Kept> {
+    pub(crate) fn keep<S: Source>(
+        self,
+        source: &mut S,
+        part: Range<usize>,
+    ) -> io::Result<DecodedText> {
         if part.len() <= STEP_BYTES {
             let mut text = Vec::with_capacity(part.len());
             self.decode(&source.at(part.start, part.len())?[..part.len()], &mut text);
-            return Ok(Kept::Memory(text));
+            return Ok(DecodedText::Memory(text));
         }
         let mut kept = tempfile::SpooledTempFile::new(KEPT_BYTES_MAX);
         let (mut position, mut text, mut length) = (part.start, Vec::new(), 0);
@@ -231,7 +235,7 @@ impl Escape {
             length += text.len();
             position += cut;
         }
-        Ok(Kept::new(kept, length))
+        Ok(DecodedText::new(kept, length))
     }
 
     /// Returns how much of a part can be decoded without the rest: up to the last escape, which may

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use crate::coat::Coat;
 use crate::ends::End;
 use crate::escape::Escape;
-use crate::rewrite::{Result, RewriteError, Rewriter, Spot};
+use crate::rewrite::{Result, RewriteError, Rewriter, ValuePlace};
 
 /// The longest name of a column.
 const NAME_BYTES_MAX: usize = 64;
@@ -14,9 +14,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites rows of fields; returns where the last one ends.
     pub(crate) fn tsv(&mut self) -> Result<usize> {
         let table = self.report.table(b"");
-        let mut spot = Spot {
+        let mut spot = ValuePlace {
             table,
-            ..Spot::default()
+            ..ValuePlace::default()
         };
         let mut position = 0;
         let mut begins_row = true;
@@ -42,9 +42,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     pub(crate) fn csv(&mut self) -> Result<usize> {
         let table = self.report.table(b"");
         let separator = separator(self.window.bytes());
-        let mut spot = Spot {
+        let mut spot = ValuePlace {
             table,
-            ..Spot::default()
+            ..ValuePlace::default()
         };
         let mut names = Some(Vec::new());
         let mut left = Vec::new();
@@ -83,7 +83,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Rewrites one field, and returns where it ends.
-    fn cell(&mut self, position: usize, separator: u8, row: u64, spot: Spot) -> Result<usize> {
+    fn cell(
+        &mut self,
+        position: usize,
+        separator: u8,
+        row: u64,
+        spot: ValuePlace,
+    ) -> Result<usize> {
         if self.window.bytes()[position] != b'"' {
             return self.value(position, End::Cell(separator), Coat::default(), spot);
         }

@@ -100,17 +100,17 @@ pub(crate) struct Finder {
 
 /// A place that may be an address, or text in base64 with one in it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum AddressCandidate {
     Core(Hit),
     Base64(usize, usize),
 }
 
-impl Found {
+impl AddressCandidate {
     /// Returns where it lies.
     pub(crate) fn range(&self) -> (usize, usize) {
         match self {
-            Found::Core(hit) => (hit.start, hit.end),
-            Found::Base64(start, end) => (*start, *end),
+            AddressCandidate::Core(hit) => (hit.start, hit.end),
+            AddressCandidate::Base64(start, end) => (*start, *end),
         }
     }
 }
@@ -123,15 +123,15 @@ impl Finder {
         pairs: &Pairs,
         (from, end): (usize, usize),
         steps: &mut Steps,
-    ) -> io::Result<Option<Found>> {
+    ) -> io::Result<Option<AddressCandidate>> {
         let core = self
             .core
             .find(source, (pairs, Pairs::next_core), (from, end), steps)?;
         let until = core.map_or(end, |hit| hit.start);
         let packed = self.base64(source, pairs, (from, until, end), steps)?;
         Ok(match packed {
-            Some((start, stop)) => Some(Found::Base64(start, stop)),
-            None => core.map(Found::Core),
+            Some((start, stop)) => Some(AddressCandidate::Base64(start, stop)),
+            None => core.map(AddressCandidate::Core),
         })
     }
 

@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::escape::Escape;
 use crate::grammar::Fault;
 use crate::layer::{LAYERS, Layer, last_length};
-use crate::source::{Kept, Source};
+use crate::source::{DecodedText, Source};
 use crate::walk::Walker;
 
 /// How many layers lie in each other at most.
@@ -231,8 +231,8 @@ impl<'p> Walker<'p> {
 }
 
 /// Returns whether a decoded part is what it was. A long one of the same length is.
-fn is_same<S: Source>(source: &mut S, start: usize, decoded: &Kept) -> io::Result<bool> {
-    let Kept::Memory(decoded) = decoded else {
+fn is_same<S: Source>(source: &mut S, start: usize, decoded: &DecodedText) -> io::Result<bool> {
+    let DecodedText::Memory(decoded) = decoded else {
         return Ok(true);
     };
     Ok(source.at(start, decoded.len())?.starts_with(decoded))

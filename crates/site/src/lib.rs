@@ -54,5 +54,5 @@ mod window;
 mod xml;
 
 pub use pairs::{Pair, PairError, Pairs, Policy};
-pub use report::{Place, Report};
+pub use report::{InputReport, Place};
 pub use rewrite::{Format, Options, RewriteError, rewrite, rewrite_value};

@@ -14,7 +14,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use crate::packed_within::packed_within;
 use crate::pairs::Pairs;
 use crate::permissions::Tree;
-use crate::source::{Kept, Memory, Paged, Source};
+use crate::source::{DecodedText, Memory, Paged, Source};
 use crate::walk::Walker;
 
 /// The most bytes of an unpacked file: a small one may unpack to more than a disk holds.
@@ -74,7 +74,7 @@ impl Unlooked {
 
 /// A file with old addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct FileWithAddresses {
     /// Its path below the root.
     pub path: PathBuf,
     /// How many.
@@ -83,18 +83,18 @@ pub struct Left {
 
 /// What was looked at, and what was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct SearchedFiles {
     /// How many files and links were looked at.
     pub files: u64,
     /// Those with old addresses.
-    pub left: Vec<Left>,
+    pub left: Vec<FileWithAddresses>,
     /// The first files that were not looked at.
     pub unlooked: Vec<(PathBuf, Unlooked)>,
     /// How many there are for each reason.
     pub unlooked_counts: BTreeMap<&'static str, u64>,
 }
 
-impl Looked {
+impl SearchedFiles {
     /// Returns how many files were not looked at.
     pub fn unlooked_count(&self) -> u64 {
         self.unlooked_counts.values().sum()
@@ -124,7 +124,7 @@ impl Looked {
         }
         if left > 0 {
             let path = path.to_owned();
-            self.left.push(Left { path, count: left });
+            self.left.push(FileWithAddresses { path, count: left });
         }
     }
 }
@@ -133,8 +133,8 @@ impl Looked {
 pub type Unpack<'a> = &'a dyn Fn(File) -> Result<Option<Box<dyn Read>>, Unlooked>;
 
 /// Looks for old addresses in the files of a site, and in what its links name.
-pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> Looked {
-    let mut looked = Looked::default();
+pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> SearchedFiles {
+    let mut looked = SearchedFiles::default();
     for entry in &tree.entries {
         let found = match entry.is_directory {
             true => None,
@@ -237,7 +237,7 @@ fn in_bytes<S: Source>(source: &mut S, pairs: &Pairs) -> Result<u64, Failed> {
 }
 
 /// Unpacks a file, into one without a name if it is long.
-fn kept(unpacked: Box<dyn Read>) -> Result<Kept, Failed> {
+fn kept(unpacked: Box<dyn Read>) -> Result<DecodedText, Failed> {
     let mut kept = tempfile::SpooledTempFile::new(KEPT_BYTES_MAX);
     let length = io::copy(&mut unpacked.take(UNPACKED_BYTES_MAX + 1), &mut kept)?;
     if length > UNPACKED_BYTES_MAX {
@@ -245,7 +245,7 @@ fn kept(unpacked: Box<dyn Read>) -> Result<Kept, Failed> {
     }
     kept.rewind()?;
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    Ok(Kept::new(kept, length))
+    Ok(DecodedText::new(kept, length))
 }
 
 /// Looks at the text of a link. What it names is looked at by itself if it is in the root, whose path

@@ -119,7 +119,7 @@ impl Reason {
 
 /// A change of a file, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct ModeChange {
     /// The file.
     pub entry: Entry,
     /// What is wrong.
@@ -138,7 +138,7 @@ pub struct Step {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The changes.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ModeChange>,
     /// Directories above the root that the server cannot enter.
     pub above: Vec<PathBuf>,
     /// Files with an access control list, of which the mode tells half.
@@ -239,7 +239,7 @@ fn is_php(path: &Path) -> bool {
 }
 
 /// Returns the step that a file or directory needs.
-pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
+pub fn step(entry: &Entry, server: &Server) -> Option<ModeChange> {
     step_to(entry, server, Aim::Right)
 }
 
@@ -253,7 +253,7 @@ pub enum Aim {
 }
 
 /// Returns the step that a file or directory needs to reach an aim.
-pub fn step_to(entry: &Entry, server: &Server, aim: Aim) -> Option<Step> {
+pub fn step_to(entry: &Entry, server: &Server, aim: Aim) -> Option<ModeChange> {
     let mode = entry.mode & MODE_BITS;
     // What may be open stays open, unless less is asked for.
     let seen = if aim == Aim::Least {
@@ -301,7 +301,7 @@ pub fn step_to(entry: &Entry, server: &Server, aim: Aim) -> Option<Step> {
         reasons.push(Reason::Wide);
     }
     let special = mode & 0o7000;
-    (!reasons.is_empty()).then(|| Step {
+    (!reasons.is_empty()).then(|| ModeChange {
         entry: entry.clone(),
         reasons,
         class,
@@ -357,14 +357,14 @@ pub fn plan_to(entries: &[Entry], server: &Server, aim: Aim) -> Plan {
 }
 
 /// Keeps one step for a file with several hard links: the one of a configuration, else the first.
-fn one_per_file(steps: Vec<Step>, entries: &[Entry]) -> Vec<Step> {
+fn one_per_file(steps: Vec<ModeChange>, entries: &[Entry]) -> Vec<ModeChange> {
     let file = |entry: &Entry| (entry.device, entry.inode);
     let is_linked = |entry: &Entry| entry.links > 1 && !entry.is_directory;
     let mut names: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| is_linked(entry)) {
         *names.entry(file(entry)).or_default() += 1;
     }
-    let mut kept: Vec<Step> = Vec::new();
+    let mut kept: Vec<ModeChange> = Vec::new();
     let mut places: BTreeMap<(u64, u64), usize> = BTreeMap::new();
     for mut step in steps {
         if !is_linked(&step.entry) {

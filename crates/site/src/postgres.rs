@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use crate::coat::Coat;
 use crate::ends::{End, MARK_BYTES_MAX, Mark};
 use crate::escape::Escape;
-use crate::rewrite::{Result, Rewriter, Spot};
+use crate::rewrite::{Result, Rewriter, ValuePlace};
 use crate::sql::Dump;
 
 /// What a dump is cut off in.
@@ -57,7 +57,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let Some(mark) = Mark::new(mark) else {
             return Ok(position + 1);
         };
-        let spot = Spot {
+        let spot = ValuePlace {
             is_postgres: false,
             ..self.spot(dump)?
         };

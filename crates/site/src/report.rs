@@ -90,7 +90,7 @@ struct Table {
 
 /// What was found in an input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct InputReport {
     tables: Vec<Table>,
     /// The number of each, by the bytes of its name.
     numbers: BTreeMap<Vec<u8>, usize>,
@@ -118,7 +118,7 @@ pub struct Report {
     pub(crate) is_scan: bool,
 }
 
-impl Report {
+impl InputReport {
     /// Returns an empty report; for a scan, hosts, paths and samples are collected in it, too.
     pub(crate) fn new(is_scan: bool) -> Self {
         Self {

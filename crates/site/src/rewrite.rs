@@ -8,7 +8,7 @@ use crate::coat::Coat;
 use crate::edits::Edits;
 use crate::ends::End;
 use crate::pairs::Pairs;
-use crate::report::Report;
+use crate::report::InputReport;
 use crate::source::Memory;
 use crate::sql::Dialect;
 use crate::walk::Walker;
@@ -215,7 +215,7 @@ impl<W: Write> Write for Counted<W> {
 
 /// Where a value is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Spot {
+pub(crate) struct ValuePlace {
     pub(crate) table: usize,
     pub(crate) column: usize,
     pub(crate) is_left: bool,
@@ -230,7 +230,7 @@ pub(crate) struct Rewriter<'p, R, W: Write> {
     pub(crate) window: Window<R>,
     pub(crate) out: BufWriter<Counted<W>>,
     pub(crate) options: &'p Options,
-    pub(crate) report: Report,
+    pub(crate) report: InputReport,
     pub(crate) pairs: &'p Pairs,
     pub(crate) walker: Walker<'p>,
     /// The value without its first layer, without its first two, and so on.
@@ -251,7 +251,7 @@ pub fn rewrite(
     output: impl Write,
     pairs: &Pairs,
     options: &Options,
-) -> std::result::Result<Report, RewriteError> {
+) -> std::result::Result<InputReport, RewriteError> {
     let counted = Counted {
         inner: output,
         bytes: 0,
@@ -260,7 +260,7 @@ pub fn rewrite(
         window: Window::new(input),
         out: BufWriter::with_capacity(OUT_BYTES, counted),
         options,
-        report: Report::new(options.scan),
+        report: InputReport::new(options.scan),
         pairs,
         walker: Walker::new(pairs),
         levels: Vec::new(),
@@ -285,9 +285,9 @@ pub fn rewrite(
 }
 
 /// Rewrites one value, without any quoting.
-pub fn rewrite_value(value: &[u8], pairs: &Pairs) -> (Vec<u8>, Report) {
+pub fn rewrite_value(value: &[u8], pairs: &Pairs) -> (Vec<u8>, InputReport) {
     let mut walker = Walker::new(pairs);
-    let mut report = Report::default();
+    let mut report = InputReport::default();
     let table = report.table(b"");
     // Memory can always be read.
     if walker.whole(&mut Memory(value)).is_err() {
@@ -321,9 +321,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             Format::Xml => self.xml()?,
             Format::Text => {
                 let table = self.report.table(b"");
-                let spot = Spot {
+                let spot = ValuePlace {
                     table,
-                    ..Spot::default()
+                    ..ValuePlace::default()
                 };
                 self.value(0, End::Input, Coat::default(), spot)?
             }

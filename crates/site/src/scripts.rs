@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::permissions::{Plan, Step};
+use crate::permissions::{ModeChange, Plan};
 
 /// A script, and the files whose change it does not make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn sftp(plan: &Plan) -> Script {
 }
 
 /// Returns the steps that do not change what is not the site's.
-fn steps(plan: &Plan) -> impl Iterator<Item = &Step> {
+fn steps(plan: &Plan) -> impl Iterator<Item = &ModeChange> {
     plan.steps.iter().filter(|step| !step.is_shared)
 }
 

@@ -133,33 +133,33 @@ impl Source for Paged {
 
 /// Decoded text: in memory, or in a file if it is long.
 #[derive(Debug)]
-pub(crate) enum Kept {
+pub(crate) enum DecodedText {
     Memory(Vec<u8>),
     File(Paged),
 }
 
-impl Kept {
+impl DecodedText {
     /// Returns the first `length` bytes of what was written.
     pub(crate) fn new(written: SpooledTempFile, length: usize) -> Self {
         match written.into_inner() {
-            SpooledData::InMemory(bytes) => Kept::Memory(bytes.into_inner()),
-            SpooledData::OnDisk(file) => Kept::File(Paged::new(file, length)),
+            SpooledData::InMemory(bytes) => DecodedText::Memory(bytes.into_inner()),
+            SpooledData::OnDisk(file) => DecodedText::File(Paged::new(file, length)),
         }
     }
 }
 
-impl Source for Kept {
+impl Source for DecodedText {
     fn length(&self) -> usize {
         match self {
-            Kept::Memory(bytes) => bytes.len(),
-            Kept::File(file) => file.length(),
+            DecodedText::Memory(bytes) => bytes.len(),
+            DecodedText::File(file) => file.length(),
         }
     }
 
     fn at(&mut self, position: usize, want: usize) -> io::Result<&[u8]> {
         match self {
-            Kept::Memory(bytes) => Ok(bytes.get(position..).unwrap_or_default()),
-            Kept::File(file) => file.at(position, want),
+            DecodedText::Memory(bytes) => Ok(bytes.get(position..).unwrap_or_default()),
+            DecodedText::File(file) => file.at(position, want),
         }
     }
 }

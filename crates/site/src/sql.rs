@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 use crate::coat::Coat;
 use crate::ends::End;
 use crate::escape::Escape;
-use crate::rewrite::{Result, RewriteError, Rewriter, STATEMENT, Spot};
+use crate::rewrite::{Result, RewriteError, Rewriter, STATEMENT, ValuePlace};
 
 /// The longest name that is looked at.
 const NAME_BYTES_MAX: usize = 1024;
@@ -423,14 +423,14 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Returns where a value of the statement is.
-    pub(crate) fn spot(&mut self, dump: &mut Dump) -> Result<Spot> {
+    pub(crate) fn spot(&mut self, dump: &mut Dump) -> Result<ValuePlace> {
         let table = self.table(dump)?;
         let statement = &dump.statement;
         let (column, is_left) = statement.assigned.unwrap_or_else(|| {
             let is_left = statement.left.get(statement.column) == Some(&true);
             (statement.column, is_left)
         });
-        Ok(Spot {
+        Ok(ValuePlace {
             table,
             column,
             is_left: statement.is_left || is_left,
@@ -489,9 +489,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Reads a short quoted text; returns where it ends, too.
     fn short(&mut self, start: usize, end: End) -> Result<(usize, Vec<u8>)> {
-        let left = Spot {
+        let left = ValuePlace {
             is_left: true,
-            ..Spot::default()
+            ..ValuePlace::default()
         };
         let stop = self.value(start, end, Coat::default(), left)?;
         Ok((stop, self.begin_of_value(stop).to_vec()))

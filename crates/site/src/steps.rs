@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Format, Options, Pair, Pairs, Policy, Report, rewrite};
+    use crate::{Format, InputReport, Options, Pair, Pairs, Policy, rewrite};
 
     const ADDRESS: &str = "http://old.example";
 
@@ -101,7 +101,7 @@ mod tests {
         Pairs::new(&[pair], policy).unwrap()
     }
 
-    fn report(text: &[u8], format: Format, policy: Policy) -> Report {
+    fn report(text: &[u8], format: Format, policy: Policy) -> InputReport {
         let options = Options {
             format: Some(format),
             ..Options::default()

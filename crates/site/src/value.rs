@@ -6,12 +6,12 @@ use std::io::{Read, Write};
 use crate::coat::{COATS_MAX, Coat, is_bytea};
 use crate::cursor::Cursor;
 use crate::edits::Edits;
-use crate::ends::{End, Looked};
+use crate::ends::{End, EndSearch};
 use crate::escape::{Escape, Token, UNIT_BYTES_MAX};
 use crate::grammar::Fault;
 use crate::packed_within::packed_within;
-use crate::rewrite::{Result, RewriteError, Rewriter, Spot, VALUE_BYTES_MAX};
-use crate::source::{Kept, Memory, Paged, Source as _};
+use crate::rewrite::{Result, RewriteError, Rewriter, VALUE_BYTES_MAX, ValuePlace};
+use crate::source::{DecodedText, Memory, Paged, Source as _};
 
 /// The most bytes behind a value that tell what SQLite's `replace` replaces in it.
 const CALL_BYTES: usize = (UNIT_BYTES_MAX + 20) * COATS_MAX;
@@ -25,7 +25,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         start: usize,
         end: End,
         coat: impl Into<Coat>,
-        spot: Spot,
+        spot: ValuePlace,
     ) -> Result<usize> {
         let coat = coat.into();
         let (mut start, mut from) = (start, start);
@@ -33,18 +33,18 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             self.value_start = start;
             let is_last = self.window.is_last;
             match end.look(self.window.bytes(), from, is_last) {
-                Looked::At(stop) if spot.replaces > 0 => {
+                EndSearch::At(stop) if spot.replaces > 0 => {
                     let moved = self.keep(start, stop)?;
                     let (start, stop) = (start - moved, stop - moved);
                     let coat = self.replaced(coat, stop, spot);
                     self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
-                Looked::At(stop) => {
+                EndSearch::At(stop) => {
                     self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
-                Looked::After(_) if is_last => {
+                EndSearch::After(_) if is_last => {
                     if let Some(what) = end.name() {
                         return Err(self.cut_off(what));
                     }
@@ -52,10 +52,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                     self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
-                Looked::After(_) if self.window.bytes().len() - start >= VALUE_BYTES_MAX => {
+                EndSearch::After(_) if self.window.bytes().len() - start >= VALUE_BYTES_MAX => {
                     return self.spill(start, end, coat, spot);
                 }
-                Looked::After(next) => {
+                EndSearch::After(next) => {
                     from = next - start;
                     self.more(start)?;
                     start = 0;
@@ -88,7 +88,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Returns the layers of a value that is the argument of calls of `replace`, whose other arguments
     /// follow it: the innermost call replaces first.
-    fn replaced(&self, coat: Coat, stop: usize, spot: Spot) -> Coat {
+    fn replaced(&self, coat: Coat, stop: usize, spot: ValuePlace) -> Coat {
         let mut rest = &self.window.bytes()[stop..];
         let mut coat = coat;
         for _ in 0..spot.replaces.min(COATS_MAX - 2) {
@@ -102,7 +102,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Rewrites a value that lies in the window.
-    fn inside(&mut self, start: usize, stop: usize, coat: &Coat, spot: Spot) -> Result<()> {
+    fn inside(&mut self, start: usize, stop: usize, coat: &Coat, spot: ValuePlace) -> Result<()> {
         if spot.is_left || start == stop {
             return Ok(());
         }
@@ -165,7 +165,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Rewrites a value that is too long for the memory: quoted and decoded, it lies in files without
     /// names.
-    fn spill(&mut self, start: usize, end: End, coat: Coat, spot: Spot) -> Result<usize> {
+    fn spill(&mut self, start: usize, end: End, coat: Coat, spot: ValuePlace) -> Result<usize> {
         self.window.write_to(start, &mut self.out)?;
         let mut quoted = tempfile::tempfile().map_err(RewriteError::Spill)?;
         let mut size = 0;
@@ -174,12 +174,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             let is_last = self.window.is_last;
             let looked = end.look(self.window.bytes(), start, is_last);
             let (until, is_end) = match looked {
-                Looked::At(stop) => (stop, true),
-                Looked::After(next) if is_last => match end.name() {
+                EndSearch::At(stop) => (stop, true),
+                EndSearch::After(next) if is_last => match end.name() {
                     Some(what) => return Err(self.cut_off(what)),
                     None => (next.max(self.window.bytes().len()), true),
                 },
-                Looked::After(next) => (next, false),
+                EndSearch::After(next) => (next, false),
             };
             let part = &self.window.bytes()[start..until];
             quoted.write_all(part).map_err(RewriteError::Spill)?;
@@ -202,11 +202,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         Ok(stop)
     }
 
-    fn spilled(&mut self, quoted: File, size: usize, coat: Coat, spot: Spot) -> Result<()> {
+    fn spilled(&mut self, quoted: File, size: usize, coat: Coat, spot: ValuePlace) -> Result<()> {
         let failed = RewriteError::Spill;
         let copy_of = quoted.try_clone().map_err(failed)?;
         let mut raw = Paged::new(quoted, size);
-        let mut levels = vec![Kept::File(Paged::new(copy_of, size))];
+        let mut levels = vec![DecodedText::File(Paged::new(copy_of, size))];
         let mut layers = Vec::new();
         for escape in coat.layers() {
             peel(&mut levels, &mut layers, *escape).map_err(failed)?;
@@ -261,7 +261,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 }
 
 /// Takes another layer off.
-fn peel(levels: &mut Vec<Kept>, layers: &mut Vec<Escape>, escape: Escape) -> std::io::Result<()> {
+fn peel(
+    levels: &mut Vec<DecodedText>,
+    layers: &mut Vec<Escape>,
+    escape: Escape,
+) -> std::io::Result<()> {
     if let Some(last) = levels.last_mut() {
         let length = last.length();
         let next = escape.keep(last, 0..length)?;

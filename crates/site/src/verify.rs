@@ -2,16 +2,20 @@
 
 use std::io::{self, Read};
 
-pub use crate::looked::{Left, Looked, Unlooked, Unpack, files};
+pub use crate::looked::{FileWithAddresses, SearchedFiles, Unlooked, Unpack, files};
 use crate::pairs::Pairs;
-use crate::report::Report;
+use crate::report::InputReport;
 use crate::rewrite::{Options, RewriteError, rewrite};
 
 /// Looks through a dump; nothing is written.
 ///
 /// # Errors
 /// As [`rewrite`].
-pub fn dump(input: impl Read, pairs: &Pairs, options: &Options) -> Result<Report, RewriteError> {
+pub fn dump(
+    input: impl Read,
+    pairs: &Pairs,
+    options: &Options,
+) -> Result<InputReport, RewriteError> {
     rewrite(input, io::sink(), pairs, options)
 }
 

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::edits::{Edits, bytes_of};
 use crate::escape::Escape;
-use crate::find::{Finder, Found, INNER_BYTES_MAX};
+use crate::find::{AddressCandidate, Finder, INNER_BYTES_MAX};
 use crate::grammar::{Fault, Grammar, Token, before, token};
 use crate::layered::Rejected;
 use crate::pairs::{Form, Hit, Pairs};
@@ -284,7 +284,7 @@ impl<'p> Walker<'p> {
     ) -> io::Result<bool> {
         let mut from = start;
         while let Some(found) = self.find(source, from, end)? {
-            let Found::Core(core) = found else {
+            let AddressCandidate::Core(core) = found else {
                 return Ok(true);
             };
             if self.plain(source, start, end)?.is_some() || self.is_escaped(source, &core, end)? {
@@ -310,16 +310,18 @@ impl<'p> Walker<'p> {
             };
             let (start, stop) = found.range();
             let (hit, is_hidden) = match found {
-                Found::Core(core) => {
+                AddressCandidate::Core(core) => {
                     // One that is written as it is has the core in it.
                     let low = position.max(start.saturating_sub(self.pairs.before()));
                     let hit = self.plain(source, low, end)?;
                     let hit = hit.filter(|hit| hit.start < stop);
                     (hit, self.is_escaped(source, &core, end)?)
                 }
-                Found::Base64(..) => (None, is_cut(source, (position, end), (start, stop))?),
+                AddressCandidate::Base64(..) => {
+                    (None, is_cut(source, (position, end), (start, stop))?)
+                }
             };
-            let is_packed = matches!(found, Found::Base64(..));
+            let is_packed = matches!(found, AddressCandidate::Base64(..));
             if hit.is_none() && !is_hidden && !is_packed {
                 from = start + 1;
                 continue;
@@ -638,7 +640,7 @@ impl<'p> Walker<'p> {
         source: &mut S,
         from: usize,
         end: usize,
-    ) -> io::Result<Option<Found>> {
+    ) -> io::Result<Option<AddressCandidate>> {
         let steps = &mut self.grammar.steps;
         self.finder.find(source, self.pairs, (from, end), steps)
     }

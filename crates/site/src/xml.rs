@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use crate::coat::Coat;
 use crate::ends::{End, Mark, SECTION};
 use crate::escape::Escape;
-use crate::rewrite::{Result, RewriteError, Rewriter, Spot};
+use crate::rewrite::{Result, RewriteError, Rewriter, ValuePlace};
 
 /// How many elements are followed into each other.
 const DEPTH_MAX: usize = 256;
@@ -82,7 +82,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Returns where a text or a section is.
-    fn place_of(&mut self, document: &mut Document) -> Spot {
+    fn place_of(&mut self, document: &mut Document) -> ValuePlace {
         let table = self.report.table(&document.table);
         let name = document.open.last().map_or(&[][..], Vec::as_slice);
         let columns = document.columns.entry(document.table.clone()).or_default();
@@ -100,11 +100,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         };
         let of = String::from_utf8_lossy(&document.table);
         let name = String::from_utf8_lossy(name);
-        Spot {
+        ValuePlace {
             table,
             column,
             is_left: self.options.leaves_table(&of) || self.options.leaves_column(&of, &name),
-            ..Spot::default()
+            ..ValuePlace::default()
         }
     }
 

@@ -2,7 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 use stripewise_site::report::Fault;
-use stripewise_site::{Format, Options, Pair, Pairs, Policy, Report, rewrite, rewrite_value};
+use stripewise_site::{Format, InputReport, Options, Pair, Pairs, Policy, rewrite, rewrite_value};
 
 const OLD: &str = "http://old.example";
 const NEW: &str = "https://www.new.example";
@@ -14,13 +14,13 @@ fn pair(from: &str, to: &str) -> Pair {
     }
 }
 
-fn run(input: &str, pairs: &Pairs, options: &Options) -> (String, Report) {
+fn run(input: &str, pairs: &Pairs, options: &Options) -> (String, InputReport) {
     let mut output = Vec::new();
     let report = rewrite(input.as_bytes(), &mut output, pairs, options).unwrap();
     (String::from_utf8(output).unwrap(), report)
 }
 
-fn moved(input: &str) -> (String, Report) {
+fn moved(input: &str) -> (String, InputReport) {
     let pairs = Pairs::new(&[pair(OLD, NEW)], Policy::default()).unwrap();
     run(input, &pairs, &Options::default())
 }

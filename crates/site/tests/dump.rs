@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use skip::skip_unless_all;
 use stripewise_site::report::Fault;
 use stripewise_site::{
-    Format, Options, Pair, Pairs, Policy, Report, RewriteError, rewrite, rewrite_value,
+    Format, InputReport, Options, Pair, Pairs, Policy, RewriteError, rewrite, rewrite_value,
 };
 
 const OLD: &str = "http://old.example.com";
@@ -31,7 +31,7 @@ fn pairs() -> Pairs {
     pairs_of(&[(OLD, NEW)], Policy::default())
 }
 
-fn run(input: &[u8], options: &Options) -> (Vec<u8>, Result<Report, RewriteError>) {
+fn run(input: &[u8], options: &Options) -> (Vec<u8>, Result<InputReport, RewriteError>) {
     let mut output = Vec::new();
     let report = rewrite(input, &mut output, &pairs(), options);
     (output, report)

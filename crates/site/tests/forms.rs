@@ -7,9 +7,9 @@
 mod forms_kit;
 
 use forms_kit::{Drawn, Draws, File, NEW, OLD, number, pairs};
-use stripewise_site::{Format, Options, Report, rewrite};
+use stripewise_site::{Format, InputReport, Options, rewrite};
 
-fn run(input: &[u8], file: File) -> (Vec<u8>, Report) {
+fn run(input: &[u8], file: File) -> (Vec<u8>, InputReport) {
     let options = Options {
         format: (file == File::Text).then_some(Format::Text),
         ..Options::default()

@@ -12,7 +12,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_report::strip_control;
 use stripewise_site::report::{Column, Fault, Form};
-use stripewise_site::{Format, Options, Pair, Pairs, Place, Policy, Report, RewriteError};
+use stripewise_site::{Format, InputReport, Options, Pair, Pairs, Place, Policy, RewriteError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -184,9 +184,12 @@ impl InputArgs {
     /// If `--table`, `--skip-table` or `--skip-column` names one.
     pub(super) fn check_names<'a>(
         &self,
-        reports: impl IntoIterator<Item = &'a Report> + Clone,
+        reports: impl IntoIterator<Item = &'a InputReport> + Clone,
     ) -> Result<()> {
-        let columns = reports.clone().into_iter().flat_map(Report::column_names);
+        let columns = reports
+            .clone()
+            .into_iter()
+            .flat_map(InputReport::column_names);
         let columns: Vec<(&str, &str)> = columns.collect();
         let is_there = |asked: &&String| {
             columns.iter().any(|(table, column)| {
@@ -197,7 +200,7 @@ impl InputArgs {
             let message = format!("the input has no column `{}`", strip_control(missing));
             return Err(Failure::new(message).hint("a column is NAME or TABLE.NAME"));
         }
-        let names = reports.into_iter().flat_map(Report::table_names);
+        let names = reports.into_iter().flat_map(InputReport::table_names);
         let mut names: Vec<&str> = names.collect();
         names.retain(|name| !name.is_empty());
         names.sort_unstable();
@@ -351,7 +354,11 @@ pub(super) fn forms_of(column: &Column) -> Argument {
 }
 
 /// Prints what was found in each column.
-pub(super) fn columns(report: &Report, printer: &mut Printer, with_samples: bool) -> Result<()> {
+pub(super) fn columns(
+    report: &InputReport,
+    printer: &mut Printer,
+    with_samples: bool,
+) -> Result<()> {
     for (place, column) in report.columns().filter(|(_, column)| column.total() > 0) {
         let message = Message::new("site-column")
             .name("place", place_of(&place))
@@ -368,7 +375,7 @@ pub(super) fn columns(report: &Report, printer: &mut Printer, with_samples: bool
 }
 
 /// Returns whether every address could be replaced.
-pub(super) fn exit_of(reports: &[Report]) -> Exit {
+pub(super) fn exit_of(reports: &[InputReport]) -> Exit {
     match reports.iter().all(|report| report.stuck() == 0) {
         true => Exit::Done,
         false => Exit::No,
@@ -376,7 +383,7 @@ pub(super) fn exit_of(reports: &[Report]) -> Exit {
 }
 
 /// Prints which values hold something packed.
-pub(super) fn packed(report: &Report, printer: &mut Printer) -> Result<()> {
+pub(super) fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> {
     for one in report.packed.iter().take(BROKEN_SHOWN) {
         let message = Message::new("site-packed")
             .name("place", place_of(&one.place))
@@ -393,7 +400,7 @@ pub(super) fn packed(report: &Report, printer: &mut Printer) -> Result<()> {
 }
 
 /// Says which values are broken, beside the data.
-pub(super) fn broken(report: &Report, printer: &mut Printer) {
+pub(super) fn broken(report: &InputReport, printer: &mut Printer) {
     for one in report.broken.iter().take(BROKEN_SHOWN) {
         let entry = match one.fault {
             Fault::Form => "site-unwritable",

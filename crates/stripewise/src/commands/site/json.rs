@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use stripewise_site::Report;
+use stripewise_site::InputReport;
 use stripewise_site::permissions::{Plan, shown};
-use stripewise_site::verify::Looked;
+use stripewise_site::verify::SearchedFiles;
 
 /// The version of these documents' format.
 const SCHEMA: u32 = 2;
@@ -16,7 +16,7 @@ const LISTED_MAX: usize = 1000;
 
 /// What one command found.
 #[derive(Debug, Serialize)]
-pub(super) struct Found {
+pub(super) struct SiteDocument {
     schema: u32,
     /// Dumps and databases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -138,13 +138,13 @@ pub(super) struct Permissions {
     not_judged_files: Vec<FileUnlooked>,
     /// Directories above the root that the server cannot enter.
     closed_above: Vec<PathBuf>,
-    steps: Vec<Step>,
+    steps: Vec<ModeChangePart>,
     /// How many of the changes were made.
     applied: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct Step {
+struct ModeChangePart {
     path: String,
     /// A number; a name in a listing.
     owner: String,
@@ -171,7 +171,7 @@ pub(super) struct Configuration {
     pub(super) error: Option<String>,
 }
 
-impl Found {
+impl SiteDocument {
     /// Returns a document with nothing in it.
     pub(super) fn new() -> Self {
         Self {
@@ -186,7 +186,7 @@ impl Found {
 }
 
 impl Files {
-    pub(super) fn new(looked: &Looked) -> Self {
+    pub(super) fn new(looked: &SearchedFiles) -> Self {
         let left = looked.left.iter().map(|one| FileLeft {
             path: shown(&one.path),
             addresses: one.count,
@@ -207,7 +207,7 @@ impl Files {
 
 impl Dump {
     /// `name` is that of its file as it was given, or of the database.
-    pub(super) fn new(name: &Path, report: &Report) -> Self {
+    pub(super) fn new(name: &Path, report: &InputReport) -> Self {
         let columns = report.columns().map(|(place, column)| Column {
             table: place.table,
             column: place.column,
@@ -264,7 +264,7 @@ impl Dump {
 
 impl Permissions {
     pub(super) fn new(plan: &Plan, applied: usize) -> Self {
-        let steps = plan.steps.iter().map(|step| Step {
+        let steps = plan.steps.iter().map(|step| ModeChangePart {
             path: shown(&step.entry.path),
             owner: step.entry.owner.clone(),
             group: step.entry.group.clone(),

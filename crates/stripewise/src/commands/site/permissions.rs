@@ -6,14 +6,14 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_report::strip_control;
 use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_site::permissions::{
-    Aim, Plan, Server, Step, Tree, Unjudged, closed_above, groups_of, name_of, number_of,
+    Aim, ModeChange, Plan, Server, Tree, Unjudged, closed_above, groups_of, name_of, number_of,
     parse_listing, plan_to, read_tree, set, shown,
 };
 use stripewise_site::scripts;
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal as _, SetMode};
 
-use super::json::{Found, Permissions};
+use super::json::{Permissions, SiteDocument};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         _ => 0,
     };
     if args.json {
-        let mut document = Found::new();
+        let mut document = SiteDocument::new();
         document.permissions = Some(Permissions::new(&found, applied));
         printer.json(&document)?;
     }
@@ -328,7 +328,7 @@ pub(super) fn show(found: &Plan, is_here: bool, printer: &mut Printer) -> Result
     Ok(())
 }
 
-fn change(root: &Path, steps: &[Step]) -> Change {
+fn change(root: &Path, steps: &[ModeChange]) -> Change {
     let files = steps.iter().map(|step| SetMode {
         path: step.entry.path.clone(),
         inode: step.entry.inode,
@@ -347,9 +347,9 @@ fn change(root: &Path, steps: &[Step]) -> Change {
 
 /// Makes the changes, each recorded before, and returns how many. A file that has a hard link
 /// outside of the site stays as it is.
-fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Result<usize> {
+fn apply(root: &Path, steps: &[ModeChange], args: &Args, printer: &mut Printer) -> Result<usize> {
     let steps = steps.iter().filter(|step| !step.is_shared);
-    let steps: Vec<Step> = steps.cloned().collect();
+    let steps: Vec<ModeChange> = steps.cloned().collect();
     if steps.is_empty() {
         return Ok(0);
     }

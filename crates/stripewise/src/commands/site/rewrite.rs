@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
 use stripewise_packing::{Packer, Packing};
-use stripewise_site::{Pairs, Report, RewriteError, rewrite};
+use stripewise_site::{InputReport, Pairs, RewriteError, rewrite};
 
 use super::input::{self, InputArgs, PolicyArgs};
-use super::json::{Dump, Found};
+use super::json::{Dump, SiteDocument};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file::{OutputFile, Replaces};
@@ -166,7 +166,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
     };
     if args.json {
-        let mut found = Found::new();
+        let mut found = SiteDocument::new();
         let dumps = args.input.paths().into_iter().zip(&reports);
         found.dumps = dumps
             .map(|(path, report)| Dump::new(&path, report))
@@ -187,8 +187,8 @@ fn not_written(error: &io::Error) -> Failure {
     Failure::new(format!("failed to write the output: {error}"))
 }
 
-fn into_file(args: &Args, pairs: &Pairs, path: &Path) -> Result<Vec<Report>> {
-    let mut done: Result<Vec<Report>> = Ok(Vec::new());
+fn into_file(args: &Args, pairs: &Pairs, path: &Path) -> Result<Vec<InputReport>> {
+    let mut done: Result<Vec<InputReport>> = Ok(Vec::new());
     input::note(&args.input.paths());
     let written = OutputFile::new(path, Replaces::only_with(args.replace)).write(|file| {
         let mut packer = Packer::new(file, args.packing());
@@ -202,7 +202,7 @@ fn into_file(args: &Args, pairs: &Pairs, path: &Path) -> Result<Vec<Report>> {
     written.map(|()| reports)
 }
 
-fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Report>> {
+fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<InputReport>> {
     let options = args.input.options(false);
     let mut reports = Vec::new();
     for path in args.input.paths() {
@@ -218,7 +218,7 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Re
 }
 
 /// Says what was done, beside the data.
-fn say(path: &Path, report: &Report, args: &Args, printer: &mut Printer) {
+fn say(path: &Path, report: &InputReport, args: &Args, printer: &mut Printer) {
     let replaces_broken = args.policy.policy().broken;
     input::broken(report, printer);
     let message = Message::new(match args.dry_run {

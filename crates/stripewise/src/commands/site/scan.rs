@@ -5,11 +5,11 @@ use std::ffi::OsString;
 
 use stripewise_catalogue::Message;
 use stripewise_report::strip_control;
-use stripewise_site::Report;
+use stripewise_site::InputReport;
 use stripewise_site::verify::dump;
 
 use super::input::{self, InputArgs, PolicyArgs};
-use super::json::{Dump, Found};
+use super::json::{Dump, SiteDocument};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let pairs = input::pairs(from, &args.literals.pairs(), args.policy.policy())?;
     input::remarks(&args.from, &args.from, printer);
     let options = args.input.options(true);
-    let mut found = Found::new();
+    let mut found = SiteDocument::new();
     let mut reports = Vec::new();
     for path in args.input.paths() {
         let report = dump(input::open(&path)?, &pairs, &options);
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&found)?;
     }
-    let is_known = |report: &Report| report.packed_count() == 0 && report.looked_at > 0;
+    let is_known = |report: &InputReport| report.packed_count() == 0 && report.looked_at > 0;
     Ok(match input::exit_of(&reports) {
         Exit::Done if !reports.iter().all(is_known) => Exit::CouldNot,
         exit => exit,

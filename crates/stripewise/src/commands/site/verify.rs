@@ -12,11 +12,11 @@ use stripewise_process::Call;
 use stripewise_report::strip_control;
 use stripewise_site::permissions::{Aim, Plan, Tree, read_tree, shown};
 use stripewise_site::verify::{Database, Unlooked, dump, files};
-use stripewise_site::{Format, Options, Pairs, Policy, Report};
+use stripewise_site::{Format, InputReport, Options, Pairs, Policy};
 use stripewise_study::world::NeverCancel;
 
 use super::input::{self, InputArgs};
-use super::json::{Configuration, Dump, Files, Found, Permissions};
+use super::json::{Configuration, Dump, Files, Permissions, SiteDocument};
 use super::permissions;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let pairs = input::pairs(from, &args.literals.pairs(), policy)?;
     input::remarks(&args.from, &args.from, printer);
     let mut verified = Verified {
-        found: Found::new(),
+        found: SiteDocument::new(),
         is_right: true,
         unlooked: 0,
         is_json: args.json,
@@ -184,7 +184,7 @@ fn unpack(file: File) -> std::result::Result<Option<Box<dyn Read>>, Unlooked> {
 
 /// What was verified so far.
 struct Verified<'a> {
-    found: Found,
+    found: SiteDocument,
     is_right: bool,
     /// How many files, values and inputs were not looked at or judged.
     unlooked: u64,
@@ -194,7 +194,7 @@ struct Verified<'a> {
 
 impl Verified<'_> {
     /// Takes the old addresses and broken values of a dump.
-    fn dump(&mut self, name: &Path, report: &Report) -> Result<()> {
+    fn dump(&mut self, name: &Path, report: &InputReport) -> Result<()> {
         let left = report.replaced() + report.left_base64() + report.stuck();
         self.is_right &= left == 0 && report.broken_count == 0;
         let is_empty = report.looked_at == 0;
@@ -329,7 +329,7 @@ fn call(names: &[&'static str], database: &Database) -> Result<Call> {
     Ok(call.envs([("MYSQL_PWD", database.password.as_str())]))
 }
 
-fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<Report> {
+fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<InputReport> {
     let options = Options {
         format: Some(Format::Sql),
         partial: true,
