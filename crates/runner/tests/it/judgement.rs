@@ -184,7 +184,7 @@ fn begin(store: &mut Store, study: &Study) -> RunId {
         .unwrap()
 }
 
-struct Ran {
+struct FinishedRun {
     result: Result<Outcome, RunError>,
     samples: Vec<SampleRecord>,
     state: RunState,
@@ -205,7 +205,7 @@ fn run(
     seed: u64,
     stop_after: Option<usize>,
     world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
-) -> Ran {
+) -> FinishedRun {
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, study);
     run_in(&mut store, id, study, seed, stop_after, Vec::new(), world)
@@ -219,7 +219,7 @@ fn run_in(
     stop_after: Option<usize>,
     earlier: Vec<SampleRecord>,
     world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
-) -> Ran {
+) -> FinishedRun {
     let clock = Shared::new(Duration::from_secs(1000));
     let asked = Shared::new(0_usize);
     let mut world = world(&clock);
@@ -244,7 +244,7 @@ fn run_in(
     };
     let result = runner.execute(&mut world, earlier, &[]);
     let stored = store.run(id).unwrap();
-    Ran {
+    FinishedRun {
         result,
         samples: stored.samples,
         state: stored.summary.state,
@@ -663,7 +663,7 @@ fn a_repeatable_world_needs_no_warm_up_and_never_loses_a_sample() {
 
 /// Runs a study with a budget of 20 s in a slow world: these many seconds to prepare, and these
 /// many more to measure.
-fn run_late(prepares_for: u64, measures_longer: u64) -> Ran {
+fn run_late(prepares_for: u64, measures_longer: u64) -> FinishedRun {
     let study = study(&TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\""));
     let ran = run(&study, 1, None, |clock| Numbers {
         prepares_for: Duration::from_secs(prepares_for),
@@ -675,7 +675,7 @@ fn run_late(prepares_for: u64, measures_longer: u64) -> Ran {
 }
 
 /// Returns the phase that the budget cut short before the first sample.
-fn cut(ran: Ran) -> Cut {
+fn cut(ran: FinishedRun) -> Cut {
     assert_eq!(ran.samples, []);
     match ran.result {
         Ok(Outcome::CutShort(cut)) => cut,
