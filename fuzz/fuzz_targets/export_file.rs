@@ -8,7 +8,7 @@
 use libfuzzer_sys::fuzz_target;
 use stripewise_export::table::{Table, Values};
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{RunSettings, Document};
 use stripewise_report::page::{Input, Page};
 use stripewise_report::view::View;
 use stripewise_results::Run;
@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// Shows a run in every form.
 fn can_be_shown(run: &Run) {
-    let asked = Asked::default();
+    let asked = RunSettings::default();
     let document = Document::new(run, &asked);
     for cell in &document.cells {
         for estimate in cell.estimates.values() {

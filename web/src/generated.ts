@@ -309,7 +309,7 @@ export type Cell = {
   /** Its verdict against the same cell of the reference run; `None` on a page of one run. */
   before?: CellVerdict,
   /** The warnings about it and its samples. */
-  warnings: Array<Noticed>,
+  warnings: Array<ShownWarning>,
   /** Its samples in the order of time. */
   samples: Array<SamplePoint>,
   /** The steady window, if steady state was requested and attained. */
@@ -980,196 +980,6 @@ export type Moved = {
 /** A duration in nanoseconds, at most about 584 years. */
 export type Nanos = number;
 
-/** A warning with its words. */
-export type Noticed = {
-  /** The warning in English. */
-  message: string,
-  /** The hint. */
-  hint: string | null,
-  /** The warning as a message, for other languages. */
-  sentence: Message,
-  /** The hint as a message, for other languages. */
-  hint_sentence: Message | null,
-  /** Whether it invalidates a sample. */
-  invalidates: boolean,
-  /** The number of samples with this warning; 0 if it is not about single samples. The key
-   * `samples` belongs to warnings that count samples. */
-  samples_affected: number,
-} & ({ "kind": "compressible_data",
-  /** The filesystem's compression. */
-  compression: string,
-  /** What the buffers hold. */
-  data: string,
-} | { "kind": "file_fits_in_memory",
-  /** The files of all jobs together. */
-  files_bytes: Bytes,
-  /** The machine's memory. */
-  memory_bytes: Bytes,
-} | { "kind": "depth_ignored",
-  /** The engine. */
-  engine: string,
-  /** The depth in the study. */
-  depth: number,
-} | { "kind": "budget_too_small",
-  /** The budget. */
-  budget_ns: Nanos,
-  /** The time of the fewest samples. */
-  needed_ns: Nanos,
-} | { "kind": "budget_ended",
-  /** The number of cells. */
-  cells: number,
-  /** The number of cells without a sample, beside the warm-up. */
-  cells_empty: number,
-  /** The number of other cells with fewer than `at_least` samples. */
-  cells_short: number,
-  /** The fewest samples that the study wants. */
-  at_least: number,
-} | { "kind": "array_busy",
-  /** The array. */
-  array: string,
-  /** Its sync action: `resync`, `recover`, `check`, ... */
-  action: string,
-} | { "kind": "array_degraded",
-  /** The array. */
-  array: string,
-  /** The number of missing members. */
-  missing_count: number,
-} | { "kind": "array_lost_members",
-  /** The array. */
-  array: string,
-  /** The number of missing members now, including those missing before. */
-  missing_count: number,
-} | { "kind": "failure_unfinished",
-  /** The array. */
-  array: string,
-  /** The member. */
-  device: string,
-  /** The step that had not happened. */
-  step: FailureStep,
-} | { "kind": "fewer_bytes_at_device",
-  /** Reads or writes. */
-  direction: Direction,
-  /** The bytes that fio moved. */
-  asked_bytes: Bytes,
-  /** The bytes that the devices moved. */
-  device_bytes: Bytes,
-  /** Whether the study causes it: buffered I/O, or data that a filesystem compresses. */
-  asked_for: boolean,
-} | { "kind": "data_shrunk",
-  /** Reads or writes. */
-  direction: Direction,
-  /** The share of the data that the devices did not move. */
-  share: number,
-  /** The rate that the measuring program saw. */
-  asked_bytes_per_s: number,
-  /** The rate of the data that the filesystem moved. */
-  moved_bytes_per_s: number,
-} | { "kind": "more_bytes_at_device",
-  /** Reads or writes. */
-  direction: Direction,
-  /** The bytes that fio moved. */
-  asked_bytes: Bytes,
-  /** The bytes that the devices moved. */
-  device_bytes: Bytes,
-  /** The other process that moved most bytes meanwhile, if known. */
-  process: string | null,
-} | { "kind": "disks_unknown",
-  /** The filesystem. */
-  filesystem: string,
-} | { "kind": "partition_misaligned",
-  /** The partition. */
-  device: string,
-  /** Its offset on the disk. */
-  start_bytes: Bytes,
-  /** The unit to which it should be aligned. */
-  unit: AlignmentUnit,
-  /** The size of that unit. */
-  unit_bytes: Bytes,
-} | { "kind": "short_run",
-  /** The requested duration. */
-  asked_ns: Nanos,
-  /** The actual duration. */
-  elapsed_ns: Nanos,
-} | { "kind": "frequency_fell",
-  /** Before the sample. */
-  before_khz: number,
-  /** After the sample. */
-  after_khz: number,
-} | { "kind": "throttled",
-  /** The number of events. */
-  count: number,
-} | { "kind": "first_sample_unlike",
-  /** The metric. */
-  metric: Metric,
-  /** The first sample's value. */
-  first: number,
-  /** The median of the others. */
-  median_of_rest: number,
-} | { "kind": "drift",
-  /** The metric. */
-  metric: Metric,
-  /** The change from the first to the last sample, as a fraction of the median. */
-  relative_change: number,
-  /** The probability of such a trend by chance. */
-  p_value: number,
-} | { "kind": "autocorrelated",
-  /** The metric. */
-  metric: Metric,
-  /** The lag-1 correlation. */
-  lag1: number,
-  /** The number of samples. */
-  samples: number,
-  /** The number of independent samples with the same information. */
-  effective_samples: number,
-} | { "kind": "not_steady",
-  /** The number of rounds. */
-  rounds: number,
-} | { "kind": "job_failed",
-  /** The job. */
-  job: string,
-  /** The error number. */
-  errno: number,
-  /** Its meaning on the system that fio ran on, if that is another one than ours; empty if it
-   * is unknown. */
-  text?: string,
-} | { "kind": "disk_without_room",
-  /** The disk. */
-  device: string,
-  /** The number of failed requests. */
-  failed_count: number,
-  /** The number of writes that waited for memory. */
-  waits_count: number,
-} | { "kind": "disk_heard_late",
-  /** The disk. */
-  device: string,
-  /** The mean service time, from the disk's profile. */
-  service_ns: Nanos,
-  /** The mean delay until the guest saw the completion. */
-  late_ns: Nanos,
-} | { "kind": "guest_core_full",
-  /** The share of the load's time in which the core was busy, 0 to 1. */
-  busy_share: number,
-  /** The share that the load generator took, if known. */
-  generator_share: number | null,
-} | { "kind": "data_differs",
-  /** The array whose members differ; `None` if fio read back other data than it had written. */
-  array: string | null,
-} | { "kind": "not_verified",
-  /** The world. */
-  world: string,
-} | { "kind": "risk_not_measured" } | { "kind": "simulation_cut_short",
-  /** The number of I/Os after the warm-up. */
-  ios: number,
-} | { "kind": "not_stationary",
-  /** The changing quantity. */
-  changing: Changing,
-  /** The number of simulated I/Os, including the warm-up. */
-  ios: number,
-} | { "kind": "no_histogram" } | { "kind": "imported",
-  /** The value and what became of it. */
-  note: ImportNote,
-} | { "kind": "unreadable" });
-
 /** The beginning of a steady simulation, before its long-run behaviour. */
 export type Onset = {
   /** The bandwidth at the beginning. */
@@ -1244,7 +1054,7 @@ export type PageRun = {
   /** The changed facts: within this run, and since the first run of the page. */
   changed_facts: Array<FactChange>,
   /** The warnings about the run as a whole. */
-  warnings: Array<Noticed>,
+  warnings: Array<ShownWarning>,
   /** Commands that repeat, continue and examine it. */
   commands: Array<Command>,
   /** The study file. */
@@ -1454,6 +1264,196 @@ export type Shared = {
   /** The value. */
   value: string,
 };
+
+/** A warning with its words. */
+export type ShownWarning = {
+  /** The warning in English. */
+  message: string,
+  /** The hint. */
+  hint: string | null,
+  /** The warning as a message, for other languages. */
+  sentence: Message,
+  /** The hint as a message, for other languages. */
+  hint_sentence: Message | null,
+  /** Whether it invalidates a sample. */
+  invalidates: boolean,
+  /** The number of samples with this warning; 0 if it is not about single samples. The key
+   * `samples` belongs to warnings that count samples. */
+  samples_affected: number,
+} & ({ "kind": "compressible_data",
+  /** The filesystem's compression. */
+  compression: string,
+  /** What the buffers hold. */
+  data: string,
+} | { "kind": "file_fits_in_memory",
+  /** The files of all jobs together. */
+  files_bytes: Bytes,
+  /** The machine's memory. */
+  memory_bytes: Bytes,
+} | { "kind": "depth_ignored",
+  /** The engine. */
+  engine: string,
+  /** The depth in the study. */
+  depth: number,
+} | { "kind": "budget_too_small",
+  /** The budget. */
+  budget_ns: Nanos,
+  /** The time of the fewest samples. */
+  needed_ns: Nanos,
+} | { "kind": "budget_ended",
+  /** The number of cells. */
+  cells: number,
+  /** The number of cells without a sample, beside the warm-up. */
+  cells_empty: number,
+  /** The number of other cells with fewer than `at_least` samples. */
+  cells_short: number,
+  /** The fewest samples that the study wants. */
+  at_least: number,
+} | { "kind": "array_busy",
+  /** The array. */
+  array: string,
+  /** Its sync action: `resync`, `recover`, `check`, ... */
+  action: string,
+} | { "kind": "array_degraded",
+  /** The array. */
+  array: string,
+  /** The number of missing members. */
+  missing_count: number,
+} | { "kind": "array_lost_members",
+  /** The array. */
+  array: string,
+  /** The number of missing members now, including those missing before. */
+  missing_count: number,
+} | { "kind": "failure_unfinished",
+  /** The array. */
+  array: string,
+  /** The member. */
+  device: string,
+  /** The step that had not happened. */
+  step: FailureStep,
+} | { "kind": "fewer_bytes_at_device",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The bytes that fio moved. */
+  asked_bytes: Bytes,
+  /** The bytes that the devices moved. */
+  device_bytes: Bytes,
+  /** Whether the study causes it: buffered I/O, or data that a filesystem compresses. */
+  asked_for: boolean,
+} | { "kind": "data_shrunk",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The share of the data that the devices did not move. */
+  share: number,
+  /** The rate that the measuring program saw. */
+  asked_bytes_per_s: number,
+  /** The rate of the data that the filesystem moved. */
+  moved_bytes_per_s: number,
+} | { "kind": "more_bytes_at_device",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The bytes that fio moved. */
+  asked_bytes: Bytes,
+  /** The bytes that the devices moved. */
+  device_bytes: Bytes,
+  /** The other process that moved most bytes meanwhile, if known. */
+  process: string | null,
+} | { "kind": "disks_unknown",
+  /** The filesystem. */
+  filesystem: string,
+} | { "kind": "partition_misaligned",
+  /** The partition. */
+  device: string,
+  /** Its offset on the disk. */
+  start_bytes: Bytes,
+  /** The unit to which it should be aligned. */
+  unit: AlignmentUnit,
+  /** The size of that unit. */
+  unit_bytes: Bytes,
+} | { "kind": "short_run",
+  /** The requested duration. */
+  asked_ns: Nanos,
+  /** The actual duration. */
+  elapsed_ns: Nanos,
+} | { "kind": "frequency_fell",
+  /** Before the sample. */
+  before_khz: number,
+  /** After the sample. */
+  after_khz: number,
+} | { "kind": "throttled",
+  /** The number of events. */
+  count: number,
+} | { "kind": "first_sample_unlike",
+  /** The metric. */
+  metric: Metric,
+  /** The first sample's value. */
+  first: number,
+  /** The median of the others. */
+  median_of_rest: number,
+} | { "kind": "drift",
+  /** The metric. */
+  metric: Metric,
+  /** The change from the first to the last sample, as a fraction of the median. */
+  relative_change: number,
+  /** The probability of such a trend by chance. */
+  p_value: number,
+} | { "kind": "autocorrelated",
+  /** The metric. */
+  metric: Metric,
+  /** The lag-1 correlation. */
+  lag1: number,
+  /** The number of samples. */
+  samples: number,
+  /** The number of independent samples with the same information. */
+  effective_samples: number,
+} | { "kind": "not_steady",
+  /** The number of rounds. */
+  rounds: number,
+} | { "kind": "job_failed",
+  /** The job. */
+  job: string,
+  /** The error number. */
+  errno: number,
+  /** Its meaning on the system that fio ran on, if that is another one than ours; empty if it
+   * is unknown. */
+  text?: string,
+} | { "kind": "disk_without_room",
+  /** The disk. */
+  device: string,
+  /** The number of failed requests. */
+  failed_count: number,
+  /** The number of writes that waited for memory. */
+  waits_count: number,
+} | { "kind": "disk_heard_late",
+  /** The disk. */
+  device: string,
+  /** The mean service time, from the disk's profile. */
+  service_ns: Nanos,
+  /** The mean delay until the guest saw the completion. */
+  late_ns: Nanos,
+} | { "kind": "guest_core_full",
+  /** The share of the load's time in which the core was busy, 0 to 1. */
+  busy_share: number,
+  /** The share that the load generator took, if known. */
+  generator_share: number | null,
+} | { "kind": "data_differs",
+  /** The array whose members differ; `None` if fio read back other data than it had written. */
+  array: string | null,
+} | { "kind": "not_verified",
+  /** The world. */
+  world: string,
+} | { "kind": "risk_not_measured" } | { "kind": "simulation_cut_short",
+  /** The number of I/Os after the warm-up. */
+  ios: number,
+} | { "kind": "not_stationary",
+  /** The changing quantity. */
+  changing: Changing,
+  /** The number of simulated I/Os, including the warm-up. */
+  ios: number,
+} | { "kind": "no_histogram" } | { "kind": "imported",
+  /** The value and what became of it. */
+  note: ImportNote,
+} | { "kind": "unreadable" });
 
 /** A stack that performs unlike its baseline, and the differences between the two. */
 export type StackDifference = {

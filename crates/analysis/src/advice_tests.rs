@@ -1,5 +1,5 @@
 use stripewise_stats::{Interval, Level};
-use stripewise_study::cut::{Cut, Loss, Outcome, Step};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::*;
@@ -29,7 +29,7 @@ fn lost(age_ms: u64) -> Outcome {
 
 fn unusable() -> Outcome {
     Outcome::Unusable {
-        step: Step::Mount,
+        step: RecoveryStep::Mount,
         reason: "bad magic".to_owned(),
     }
 }

@@ -12,7 +12,7 @@ use stripewise_stats::{
     Level, grouped_median_places, grouped_proportion_interval, independent_groups,
 };
 use stripewise_study::cell::Cell;
-use stripewise_study::cut::{Cut, Loss, Outcome, Step};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
 use stripewise_study::risk::{Risk, WHOLE_PPM};
 use stripewise_study::workload::SyncMode;
 
@@ -70,7 +70,7 @@ pub struct FailedStep {
         feature = "typescript",
         ts(type = "\"assemble\" | \"check\" | \"mount\" | \"start\" | \"read\"")
     )]
-    pub step: Step,
+    pub step: RecoveryStep,
     /// The number of stacks.
     pub count: usize,
 }
@@ -132,7 +132,7 @@ impl CutSummary {
             Outcome::Unusable { step, .. } => Some(*step),
             _ => None,
         };
-        let mut steps: BTreeMap<Step, usize> = BTreeMap::new();
+        let mut steps: BTreeMap<RecoveryStep, usize> = BTreeMap::new();
         for step in cuts.iter().filter_map(|cut| step(cut)) {
             *steps.entry(step).or_default() += 1;
         }

@@ -23,7 +23,7 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
     })
 }
 
-fn unusable(step: Step) -> Outcome {
+fn unusable(step: RecoveryStep) -> Outcome {
     Outcome::Unusable {
         step,
         reason: "bad magic".to_owned(),
@@ -48,9 +48,9 @@ fn each_outcome_is_counted_once_and_unknown_ones_in_no_share() {
         lost(0, 0),
         lost(2, 900),
         corrupt,
-        unusable(Step::Mount),
-        unusable(Step::Assemble),
-        unusable(Step::Mount),
+        unusable(RecoveryStep::Mount),
+        unusable(RecoveryStep::Assemble),
+        unusable(RecoveryStep::Mount),
         unknown,
     ];
     let mut cuts: Vec<Cut> = (0..).zip(outcomes).map(|(at, one)| cut(at, one)).collect();
@@ -69,7 +69,7 @@ fn each_outcome_is_counted_once_and_unknown_ones_in_no_share() {
     let at = |step, count| FailedStep { step, count };
     assert_eq!(
         summary.unusable_at,
-        [at(Step::Assemble, 1), at(Step::Mount, 2)]
+        [at(RecoveryStep::Assemble, 1), at(RecoveryStep::Mount, 2)]
     );
     let expected = CutLoss {
         median: 0,
@@ -111,7 +111,9 @@ fn the_median_of_a_loss_has_an_interval_from_its_recordings() {
 
 #[test]
 fn if_no_stack_came_back_the_loss_is_unknown() {
-    let cuts: Vec<Cut> = (0..6).map(|at| cut(at, unusable(Step::Start))).collect();
+    let cuts: Vec<Cut> = (0..6)
+        .map(|at| cut(at, unusable(RecoveryStep::Start)))
+        .collect();
     let summary = CutSummary::of(&cuts).unwrap();
     assert_eq!((summary.age_ns, summary.bytes), (None, None));
     assert_eq!(summary.corrupt.of, 0);

@@ -39,7 +39,7 @@ pub enum Unknown {
     Stack,
     /// The copies of the layout do not lie in separate mirrors.
     Layout,
-    /// Neighbours write, too, and nobody counts their bytes.
+    /// Neighbours write, too, and their bytes are not counted.
     Neighbours,
     /// No cell with the same load rebuilds a new device.
     Rebuild,
@@ -223,7 +223,7 @@ fn risk(
     life.loss_chance = afr.map(|_| loss_chance(groups, &rates, f64::from(asked.years)));
 }
 
-/// Returns how much of each device the stack uses; `None` if nobody knows.
+/// Returns how much of each device the stack uses; `None` if that is unknown.
 fn used_bytes(stack: &Stack, rated: &[Rated]) -> Option<Vec<f64>> {
     if rated.is_empty() || (stack.array.is_none() && is_pool(stack) && rated.len() > 1) {
         return None;

@@ -10,7 +10,7 @@ use stripewise_study::warning::Direction;
 
 /// The bytes of one direction, summed over samples.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Moved {
+pub(crate) struct DirectionBytes {
     /// The bytes that the loads moved.
     pub(crate) asked: u64,
     /// The bytes that the devices moved.
@@ -19,7 +19,7 @@ pub(crate) struct Moved {
     pub(crate) ns: u64,
 }
 
-impl Moved {
+impl DirectionBytes {
     /// Sums the samples.
     pub(crate) fn of(samples: &[&Sample], direction: Direction) -> Self {
         let all = samples.iter();
@@ -33,7 +33,7 @@ impl Moved {
         }
     }
 
-    /// Returns the bytes at the devices for each byte of the load; nothing if either is 0.
+    /// Returns the bytes at the devices for each byte of the load; `None` if either is 0.
     pub(crate) fn per_byte(self) -> Option<f64> {
         (self.asked > 0 && self.moved > 0).then(|| as_f64(self.moved) / as_f64(self.asked))
     }
@@ -59,7 +59,7 @@ impl PerByte {
 
     /// Returns both of a cell's samples that count; `None` if both are unknown.
     pub fn of(samples: &[&Sample]) -> Option<Self> {
-        let of = |direction| Moved::of(samples, direction).per_byte();
+        let of = |direction| DirectionBytes::of(samples, direction).per_byte();
         let found = Self {
             read: of(Direction::Read),
             write: of(Direction::Write),

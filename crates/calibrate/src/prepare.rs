@@ -8,8 +8,8 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_sim::engine::{Limits, Setup, SetupError};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::near;
 use stripewise_study::plan::Study;
+use stripewise_study::suggest;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
@@ -359,7 +359,7 @@ fn suggestion(study: &Study, stack: &str) -> String {
         .collect();
     names.sort_unstable();
     names.dedup();
-    match near::nearest(stack, names.iter().copied()) {
+    match suggest::nearest(stack, names.iter().copied()) {
         Some(closest) => format!("did you mean `{closest}`?"),
         None => format!("it has `{}`", names.join("`, `")),
     }

@@ -33,7 +33,7 @@ mod settings;
 pub use database::{Database, UNPRIVILEGED};
 pub use error::{ServerError, SessionError, SettingsError};
 pub use kind::Kind;
-pub use record::{Load, PAYLOAD_BYTES_MAX, Row};
+pub use record::{Load, PAYLOAD_BYTES_MAX, ReadRow};
 pub use server::{Contents, Server};
 pub use session::Session;
 pub use settings::{Setting, Settings};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::mixing::mixed;
+use stripewise_study::splitmix::mixed;
 
 /// The largest payload.
 pub const PAYLOAD_BYTES_MAX: u32 = 4096;
@@ -19,7 +19,7 @@ pub struct Load {
 
 /// A row that was read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row {
+pub struct ReadRow {
     /// Its writer.
     pub writer: u32,
     /// Its number, counted by its writer.
@@ -38,7 +38,7 @@ impl Load {
     }
 
     /// Reads a line with the columns of a record; `None` if it has no writer or sequence number.
-    pub(crate) fn read(self, line: &[u8]) -> Option<Row> {
+    pub(crate) fn read(self, line: &[u8]) -> Option<ReadRow> {
         let mut columns = line.split(|byte| *byte == b'\t');
         let mut number = || -> Option<u64> {
             let text = std::str::from_utf8(columns.next()?).ok()?;
@@ -49,7 +49,7 @@ impl Load {
         let payload = self.payload(writer, sequence);
         let checksum = checksum(writer, sequence, place, &payload);
         let expected = format!("{writer}\t{sequence}\t{place}\t{payload}\t{checksum}");
-        Some(Row {
+        Some(ReadRow {
             writer,
             sequence,
             is_intact: line == expected.as_bytes(),
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_record_read_back_is_intact_and_any_changed_byte_shows() {
         let line = line(LOAD).into_bytes();
-        let intact = Row {
+        let intact = ReadRow {
             writer: 3,
             sequence: 11,
             is_intact: true,

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::error::{ServerError, SessionError};
 use crate::kind::Kind;
 use crate::lines::{Lines, meaningful};
-use crate::record::{Load, Row};
+use crate::record::{Load, ReadRow};
 use crate::session::Session;
 use crate::{mariadb, postgresql};
 
@@ -40,7 +40,7 @@ pub struct Server {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The rows, by writer and sequence number. A damaged index may show one twice.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReadRow>,
     /// Why rows could not be read, in the server's or client's words; empty if all were read.
     pub problems: Vec<String>,
 }

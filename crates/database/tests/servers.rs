@@ -1,5 +1,5 @@
 //! A database that loses an acknowledged transaction when it is killed, or a changed byte that
-//! nobody notices, would make every measured loss worthless. So real servers are killed here.
+//! no test notices, would make every measured loss worthless. So real servers are killed here.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use stripewise_database::{Database, Kind, Load, Row, Server, ServerError, Settings};
+use stripewise_database::{Database, Kind, Load, ReadRow, Server, ServerError, Settings};
 use stripewise_study::world::NeverCancel;
 
 const TEST_ALL: &str = "STRIPEWISE_TEST_ALL";
@@ -72,9 +72,9 @@ fn commit(server: &Server, count: u64) {
     });
 }
 
-fn expected(count: u64) -> Vec<Row> {
+fn expected(count: u64) -> Vec<ReadRow> {
     let rows = [1, 2].map(|writer| {
-        (0..count).map(move |sequence| Row {
+        (0..count).map(move |sequence| ReadRow {
             writer,
             sequence,
             is_intact: true,
@@ -162,7 +162,7 @@ fn postgresql_keeps_what_it_acknowledged() {
 }
 
 /// Changes a byte of record 17 of writer 2 while the server is down.
-fn flipped(kind: Kind, settings: &[(&str, &str)]) -> Option<(Vec<Row>, Vec<String>)> {
+fn flipped(kind: Kind, settings: &[(&str, &str)]) -> Option<(Vec<ReadRow>, Vec<String>)> {
     let directory = bench("a changed byte is found", kind)?;
     let database = database(kind, directory.path(), settings);
     let server = start(&database);
@@ -190,8 +190,8 @@ fn a_changed_byte_in_postgresql_is_found_in_the_row() {
         return;
     };
     assert_eq!(problems, Vec::<String>::new());
-    let damaged: Vec<&Row> = rows.iter().filter(|row| !row.is_intact).collect();
-    let expected = Row {
+    let damaged: Vec<&ReadRow> = rows.iter().filter(|row| !row.is_intact).collect();
+    let expected = ReadRow {
         writer: 2,
         sequence: 17,
         is_intact: false,

@@ -5,7 +5,7 @@
 //! readable where it is not rendered. Text from outside is escaped: see `docs/export.md`.
 
 use stripewise_report::change::difference;
-use stripewise_report::document::{CellPart, Document, Noticed};
+use stripewise_report::document::{CellPart, Document, ShownWarning};
 use stripewise_report::names::Names;
 use stripewise_report::run::{machine, short_estimate};
 use stripewise_results::RunState;
@@ -200,7 +200,7 @@ fn about(document: &Document) -> String {
 
 /// Returns a list of the warnings.
 fn warnings(document: &Document, names: &Names) -> Option<String> {
-    let line = |place: Option<String>, noticed: &Noticed| {
+    let line = |place: Option<String>, noticed: &ShownWarning| {
         let place = place.map_or_else(String::new, |place| format!("{place}: "));
         let message = markdown(&noticed.message);
         let samples = match noticed.samples {

@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use stripewise_report::document::{CellPart, Document, Noticed};
+use stripewise_report::document::{CellPart, Document, ShownWarning};
 use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
 
@@ -48,7 +48,7 @@ const fn family(metric: Metric, name: &'static str, unit: &'static str, scale: f
 }
 
 /// A cell and the labels of its lines.
-struct Row<'a> {
+struct LabelledCell<'a> {
     cell: &'a CellPart,
     /// `run="3",cell="0",...`
     labels: String,
@@ -59,11 +59,11 @@ pub const MARK: &str = "# HELP stripewise_run_started_timestamp_seconds When the
 
 /// Returns runs as one exposition, `# EOF` at its end.
 pub fn write(documents: &[&Document]) -> String {
-    let rows: Vec<Row<'_>> = documents
+    let rows: Vec<LabelledCell<'_>> = documents
         .iter()
         .flat_map(|document| {
             let cells = document.cells.iter();
-            cells.map(move |cell| Row {
+            cells.map(move |cell| LabelledCell {
                 cell,
                 labels: labels(document, cell),
             })
@@ -159,7 +159,7 @@ fn seconds(unix_ns: u64) -> String {
     format!("{}.{:09}", unix_ns / 1_000_000_000, unix_ns % 1_000_000_000)
 }
 
-fn estimates(text: &mut String, family: &Family, rows: &[Row<'_>]) {
+fn estimates(text: &mut String, family: &Family, rows: &[LabelledCell<'_>]) {
     let Family {
         metric,
         name,
@@ -179,7 +179,7 @@ fn estimates(text: &mut String, family: &Family, rows: &[Row<'_>]) {
 }
 
 /// Writes what power cuts destroyed.
-fn power_cuts(text: &mut String, rows: &[Row<'_>]) {
+fn power_cuts(text: &mut String, rows: &[LabelledCell<'_>]) {
     let cells: Vec<&CellPart> = rows.iter().map(|row| row.cell).collect();
     for gauge in cuts::gauges(&cells) {
         let lines = rows.iter().zip(&gauge.values);
@@ -189,7 +189,7 @@ fn power_cuts(text: &mut String, rows: &[Row<'_>]) {
 }
 
 /// Writes the ratios of cells to their baselines.
-fn ratios(text: &mut String, rows: &[Row<'_>]) {
+fn ratios(text: &mut String, rows: &[LabelledCell<'_>]) {
     for end in End::ALL {
         let lines = rows.iter().flat_map(|row| {
             row.cell.verdicts.iter().filter_map(move |verdict| {
@@ -213,8 +213,8 @@ fn ratios(text: &mut String, rows: &[Row<'_>]) {
 }
 
 /// Writes how often each kind of warning occurred.
-fn warnings(text: &mut String, documents: &[&Document], rows: &[Row<'_>]) {
-    let count = |labels: &str, noticed: &[Noticed]| {
+fn warnings(text: &mut String, documents: &[&Document], rows: &[LabelledCell<'_>]) {
+    let count = |labels: &str, noticed: &[ShownWarning]| {
         let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
         for noticed in noticed {
             // A warning that is not about single samples counts once.
@@ -238,7 +238,7 @@ fn warnings(text: &mut String, documents: &[&Document], rows: &[Row<'_>]) {
 }
 
 /// Returns the kind of a warning as in JSON.
-fn kind(noticed: &Noticed) -> String {
+fn kind(noticed: &ShownWarning) -> String {
     let value = serde_json::to_value(&noticed.warning).unwrap_or_default();
     let kind = value.get("kind").and_then(serde_json::Value::as_str);
     kind.unwrap_or("unknown").to_owned()

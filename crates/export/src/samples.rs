@@ -35,7 +35,7 @@ const METRICS: [Metric; 6] = [
 ];
 
 /// A sample with its run and its cell.
-struct Row<'a> {
+struct SampleRow<'a> {
     document: &'a Document,
     /// Its place in the run, from 0.
     number: usize,
@@ -47,7 +47,7 @@ struct Row<'a> {
 
 /// Returns the samples of runs as a table.
 pub fn samples(sources: &[Source<'_>]) -> Table {
-    let rows: Vec<Row<'_>> = sources.iter().flat_map(rows_of).collect();
+    let rows: Vec<SampleRow<'_>> = sources.iter().flat_map(rows_of).collect();
     let mut table = Table::default();
     rows::runs(&mut table, rows.iter().map(|row| row.document));
     table.counts("sample", rows.iter().map(|row| rows::count(row.number)));
@@ -60,7 +60,7 @@ pub fn samples(sources: &[Source<'_>]) -> Table {
         "block",
         rows.iter().map(|row| Some(row.record.block.into())),
     );
-    let role = |row: &Row<'_>| Some(role_word(row.record.role).to_owned());
+    let role = |row: &SampleRow<'_>| Some(role_word(row.record.role).to_owned());
     table.texts("role", rows.iter().map(role));
     table.flags("counted", rows.iter().map(|row| Some(row.part.counted)));
     let seeds = rows.iter().map(|row| row.record.seed);
@@ -94,7 +94,7 @@ const fn role_word(role: Role) -> &'static str {
 }
 
 /// Returns the samples of a run in the order in which they were taken.
-fn rows_of<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
+fn rows_of<'a>(source: &Source<'a>) -> Vec<SampleRow<'a>> {
     let (run, document) = (source.run, source.document);
     // A document lists samples by cell, in order of time within each.
     let mut parts: Vec<_> = document
@@ -104,7 +104,7 @@ fn rows_of<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
         .collect();
     let rows = run.samples.iter().enumerate();
     rows.filter_map(|(number, record)| {
-        Some(Row {
+        Some(SampleRow {
             document,
             number,
             cell: run.cells.get(record.cell)?,

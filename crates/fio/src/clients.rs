@@ -11,11 +11,11 @@
 
 use std::collections::BTreeSet;
 
-use stripewise_study::sample::StatedJob;
+use stripewise_study::sample::VerbatimJob;
 
 use crate::parse::{ParseError, host_name};
-use crate::report::Report;
-use crate::stated::text_of;
+use crate::report::FioReport;
+use crate::verbatim::text_of;
 
 /// The hosts that fio asked, as far as a document names them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,21 +51,21 @@ impl<'a> Messages<'a> {
 ///
 /// # Errors
 /// [`ParseError::MissingHosts`].
-pub(crate) fn check(reports: &[Report], messages: &Messages<'_>) -> Result<(), ParseError> {
+pub(crate) fn check(reports: &[FioReport], messages: &Messages<'_>) -> Result<(), ParseError> {
     let answered = reports.iter().map(|report| answered(report).len()).sum();
     let mut of_clients = reports.iter();
     of_clients.try_for_each(|report| check_one(report, messages, answered))
 }
 
 /// Returns the hosts whose results a report has.
-fn answered(report: &Report) -> BTreeSet<&str> {
+fn answered(report: &FioReport) -> BTreeSet<&str> {
     let hosts = report.jobs.iter().filter_map(|job| job.host.as_deref());
     hosts.collect()
 }
 
 /// Refuses a report that lacks the results of a host; all reports of its file together have those of
 /// `count` hosts.
-fn check_one(report: &Report, messages: &Messages<'_>, count: usize) -> Result<(), ParseError> {
+fn check_one(report: &FioReport, messages: &Messages<'_>, count: usize) -> Result<(), ParseError> {
     let hosts = answered(report);
     if hosts.is_empty() {
         return Ok(());
@@ -101,7 +101,7 @@ fn is_host(answered: &str, host: &str) -> bool {
 }
 
 /// Returns the host of an entry of `disk_util`.
-pub(crate) fn host_of_disk(disk: &StatedJob) -> Option<String> {
+pub(crate) fn host_of_disk(disk: &VerbatimJob) -> Option<String> {
     let host = text_of(disk, "hostname")?;
     let port = disk.numbers.iter().find(|(path, _)| path == "port");
     let port = port.and_then(|(_, port)| crate::number::to_u64(*port));

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Job, Report};
+use crate::report::{FioReport, Job};
 
 /// The most texts that are kept.
 const TEXTS_MAX: usize = 256;
@@ -45,7 +45,7 @@ pub(crate) fn texts(messages: &str) -> BTreeMap<i64, String> {
 
 /// Returns the meaning of the error of a job; empty if it depends on an operating system that the
 /// report does not tell.
-pub(crate) fn text(job: &Job, report: &Report) -> String {
+pub(crate) fn text(job: &Job, report: &FioReport) -> String {
     if let Some(text) = report.error_texts.get(&job.error) {
         return text.clone();
     }

@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stripewise_study::sample::StatedJob;
+use stripewise_study::sample::VerbatimJob;
 
 use crate::clients::host_of_disk;
 use crate::report::Job;
-use crate::stated::text_of;
+use crate::verbatim::text_of;
 
 /// The place of a measurement whose options name none: fio's files are in its own directory.
 const NO_PLACE: &str = "imported";
@@ -78,7 +78,7 @@ pub(crate) struct Identities<'a> {
 }
 
 impl<'a> Identities<'a> {
-    pub(crate) fn of(jobs: &'a [Job], disks: &'a [StatedJob]) -> Self {
+    pub(crate) fn of(jobs: &'a [Job], disks: &'a [VerbatimJob]) -> Self {
         let mut all = Self {
             groups: BTreeMap::new(),
             disks: BTreeMap::new(),

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::sample::{Sample, Stated, StatedJob};
+use stripewise_study::sample::{Sample, Stated, VerbatimJob};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Load, Pattern};
@@ -22,7 +22,7 @@ use crate::logs::{self, Log, LogFile, LogKind, LogName, LogSettings, Window};
 use crate::merge::sum;
 use crate::options::{parse_flag, parse_time, parse_whole_number};
 use crate::parse::ParseError;
-use crate::report::{Job, JobTransfer, LatencyKind, Options, Report};
+use crate::report::{FioReport, Job, JobTransfer, LatencyKind, Options};
 use crate::runs;
 use crate::version::Version;
 
@@ -38,7 +38,7 @@ pub struct Import {
     /// The options that all jobs share, by name; of the first host.
     pub global_options: Vec<(String, String)>,
     /// fio's disk statistics over the whole run, verbatim.
-    pub disks: Vec<StatedJob>,
+    pub disks: Vec<VerbatimJob>,
     /// Notes about the run and its file, and the jobs that could not be imported.
     pub notes: Vec<ImportNote>,
     /// A digest of fio's document: equal for a run that was imported twice.
@@ -106,7 +106,7 @@ pub fn import_with_logs<L: LogFile>(
 ///
 /// # Errors
 /// [`ParseError::Impossible`].
-fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Result<Import, ParseError> {
+fn import_run(report: FioReport, logs: &mut Vec<impl LogFile>) -> Result<Import, ParseError> {
     let members = members(&report.jobs);
     let identities = Identities::of(&report.jobs, &report.disks);
     let mut owned_logs = logs_by_job(logs, &report.jobs, &members);

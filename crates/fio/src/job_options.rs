@@ -5,7 +5,7 @@ use std::fmt::Write;
 use stripewise_study::cell::Axis;
 use stripewise_study::keys::{Key, Kind};
 use stripewise_study::load::{LOAD_KEYS, Load};
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Data, Distribution};
 

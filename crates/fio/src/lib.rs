@@ -66,7 +66,7 @@ pub mod parse;
 mod raw;
 pub mod report;
 mod runs;
-mod stated;
+mod verbatim;
 
 pub mod merge;
 
@@ -85,7 +85,7 @@ pub use logs::{Log, LogFile, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};
-pub use report::{Job, LatencyKind, Report};
+pub use report::{FioReport, Job, LatencyKind};
 pub use run::{FailedJob, Output, RunError};
 pub use series::log_names;
 pub use version::Version;

@@ -9,7 +9,7 @@ use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 
-use crate::report::{Job, JobLatency, JobTransfer, Report};
+use crate::report::{FioReport, Job, JobLatency, JobTransfer};
 use stripewise_study::sample::as_f64;
 
 /// A run below this percentage of the requested time is short. fio overruns by the last I/O, but
@@ -37,7 +37,7 @@ pub enum SampleError {
     },
 }
 
-impl Report {
+impl FioReport {
     /// Sums the jobs that count into a sample.
     ///
     /// The sample's `elapsed_ns` is the longest time that one of these jobs spent between its first

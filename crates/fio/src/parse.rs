@@ -5,7 +5,7 @@
 //! `add_ddir_status_json` in fio's `stat.c`).
 //!
 //! The input may be hostile. Its size, depth, and numbers of jobs, options and bins are bounded;
-//! any input gives a [`Report`] or a [`ParseError`].
+//! any input gives a [`FioReport`] or a [`ParseError`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use stripewise_study::histogram::Histogram;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
 use stripewise_study::possible::Impossible;
-use stripewise_study::sample::{Latency, StatedJob};
+use stripewise_study::sample::{Latency, VerbatimJob};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::clients::Clients;
 use crate::number::{Number, to_u64};
 use crate::program::printable;
 use crate::raw::{RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
-use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Options, Report};
+use crate::report::{FioReport, Job, JobLatency, JobTransfer, LatencyKind, Options};
 use crate::runs;
-use crate::stated::{StatedDocument, text_of};
+use crate::verbatim::{StatedDocument, text_of};
 use crate::version::Version;
 
 /// The largest input that we read. A job takes about 100 KiB of `json+`.
@@ -165,7 +165,7 @@ impl ParseError {
 ///
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
-pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
+pub fn parse_output(bytes: &[u8]) -> Result<FioReport, ParseError> {
     let runs = runs::parse(bytes, false)?;
     let mut last = runs.reports.into_iter().next_back();
     if let Some(report) = &mut last {
@@ -175,7 +175,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
 }
 
 /// Builds the report of a document, without what only an import keeps.
-pub(crate) fn report(raw: RawDocument) -> Result<Report, ParseError> {
+pub(crate) fn report(raw: RawDocument) -> Result<FioReport, ParseError> {
     let version = raw.version.and_then(|text| Version::parse(&text).ok());
     if let Some(version) = &version
         && version.numbers() < Version::OLDEST_IMPORT
@@ -214,7 +214,7 @@ pub(crate) fn report(raw: RawDocument) -> Result<Report, ParseError> {
     if jobs.is_empty() {
         return Err(ParseError::NoJobs);
     }
-    Ok(Report {
+    Ok(FioReport {
         version,
         written_unix_ns,
         elapsed_s,
@@ -228,11 +228,11 @@ pub(crate) fn report(raw: RawDocument) -> Result<Report, ParseError> {
     })
 }
 
-impl Report {
+impl FioReport {
     /// Adds all numbers of the document, which only an import keeps.
     pub(crate) fn add_stated(&mut self, stated: StatedDocument) {
         let mut of_jobs = stated.jobs.into_iter().chain(stated.client_stats);
-        let is_sum = |job: &StatedJob| {
+        let is_sum = |job: &VerbatimJob| {
             text_of(job, "hostname").is_some() && text_of(job, "jobname") == Some(ALL_CLIENTS)
         };
         for job in &mut self.jobs {
@@ -359,7 +359,7 @@ fn job(
         mixed,
         trims,
         sync,
-        stated: StatedJob::default(),
+        stated: VerbatimJob::default(),
         name,
     })
 }

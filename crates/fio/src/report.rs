@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::sample::{CpuTime, Latency, StatedJob};
+use stripewise_study::sample::{CpuTime, Latency, VerbatimJob};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::clients::Clients;
@@ -14,7 +14,7 @@ use crate::version::Version;
 
 /// fio's report of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct FioReport {
     /// The version of fio that wrote it, if stated.
     pub version: Option<Version>,
     /// When it was written, in ns since 1970-01-01 UTC: at the end of the run.
@@ -26,7 +26,7 @@ pub struct Report {
     /// The hosts that fio asked, in `--client` runs.
     pub(crate) clients: Clients,
     /// fio's disk statistics (`disk_util`) over the whole run, verbatim; only an import has them.
-    pub disks: Vec<StatedJob>,
+    pub disks: Vec<VerbatimJob>,
     /// Notes from parsing.
     pub notes: Vec<ImportNote>,
     /// fio's own texts of error numbers.
@@ -71,7 +71,7 @@ pub struct Job {
     pub sync: JobLatency,
     /// All of fio's numbers and texts of it, verbatim, except options and bins; only an import has
     /// them.
-    pub stated: StatedJob,
+    pub stated: VerbatimJob,
 }
 
 impl Job {

@@ -20,7 +20,7 @@ use crate::job_file::JobFile;
 use crate::merge::{Counted, SampleError};
 use crate::parse::{INPUT_BYTES_MAX, ParseError, parse_output, shortened};
 use crate::program::{Fio, printable};
-use crate::report::Report;
+use crate::report::FioReport;
 use crate::series::OpenLogs;
 
 /// How much of fio's messages we read.
@@ -30,7 +30,7 @@ const MESSAGE_BYTES_MAX: u64 = 64 << 10;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// fio's report, job by job.
-    pub report: Report,
+    pub report: FioReport,
     /// When fio was started, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// How long fio ran, from start to exit, including its own setup and teardown.
@@ -42,7 +42,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Sums the jobs of `job_file` that count into a sample; see [`Report::to_sample`].
+    /// Sums the jobs of `job_file` that count into a sample; see [`FioReport::to_sample`].
     ///
     /// # Errors
     /// [`SampleError::MissingJob`] if one of them is missing in the report.
@@ -296,7 +296,7 @@ fn io_lists(job_file: &JobFile) -> io::Result<Vec<(String, MemoryFile)>> {
 }
 
 /// Parses the output of a fio that exited with `status`.
-fn answer_of(fio: &Child, status: ExitStatus) -> Result<(Report, String), RunError> {
+fn answer_of(fio: &Child, status: ExitStatus) -> Result<(FioReport, String), RunError> {
     let own = messages_of(fio)?;
     if let Some(signal) = status.signal() {
         let messages = own;

@@ -22,8 +22,8 @@ use crate::errors;
 use crate::parse::{self, INPUT_BYTES_MAX, ParseError, shortened};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDocument};
-use crate::report::{Job, JobTransfer, Report};
-use crate::stated;
+use crate::report::{FioReport, Job, JobTransfer};
+use crate::verbatim;
 
 /// How far the start of fio may seem to move between two documents: `timestamp` and `elapsed` are
 /// whole seconds.
@@ -33,7 +33,7 @@ const START_SLACK_NS: u64 = 2_000_000_000;
 #[derive(Debug)]
 pub(crate) struct Runs {
     /// The last document of each run, in the file's order.
-    pub reports: Vec<Report>,
+    pub reports: Vec<FioReport>,
     /// Notes about the whole file.
     pub notes: Vec<ImportNote>,
 }
@@ -98,9 +98,9 @@ pub(crate) fn parse(bytes: &[u8], with_stated: bool) -> Result<Runs, ParseError>
 #[derive(Default)]
 struct Reader<'a> {
     with_stated: bool,
-    reports: Vec<Report>,
+    reports: Vec<FioReport>,
     /// The last document so far of the run at the end of the file so far.
-    last: Option<(Report, Cow<'a, str>)>,
+    last: Option<(FioReport, Cow<'a, str>)>,
     /// How many documents that run has.
     of_run: usize,
     /// How many documents there are in all.
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn add(&mut self, report: Report, json: Cow<'a, str>) -> Result<(), ParseError> {
+    fn add(&mut self, report: FioReport, json: Cow<'a, str>) -> Result<(), ParseError> {
         let continues = match &self.last {
             None => Some(true),
             Some((before, _)) => continues(before, &report),
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             return;
         };
         if self.with_stated {
-            report.add_stated(stated::read(&json));
+            report.add_stated(verbatim::read(&json));
             report.digest = digest(json.as_bytes());
         }
         if count > 1 {
@@ -206,7 +206,7 @@ fn digest(bytes: &[u8]) -> u64 {
 
 /// Returns whether `next` is a later report of the same run as `before`; `None` if their times
 /// do not show it.
-fn continues(before: &Report, next: &Report) -> Option<bool> {
+fn continues(before: &FioReport, next: &FioReport) -> Option<bool> {
     let pairs = || before.jobs.iter().zip(&next.jobs);
     let is_later = before.version == next.version
         && before.jobs.len() == next.jobs.len()
@@ -253,7 +253,7 @@ fn continues(before: &Report, next: &Report) -> Option<bool> {
 }
 
 /// Returns whether fio had run for so long that the start of another run would be a later one.
-fn is_past_slack(report: &Report) -> bool {
+fn is_past_slack(report: &FioReport) -> bool {
     let elapsed_ns = report
         .elapsed_s
         .unwrap_or_default()

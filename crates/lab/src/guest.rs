@@ -16,8 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
 use stripewise_powercut::load::Acknowledged;
-use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{
     Change, Journal, JournalError, LOOK_INTERVAL, Prepared, Watch, World, WorldError,
@@ -26,7 +26,7 @@ use stripewise_study::world::{
 pub use crate::guest_disks::DiskSeed;
 use crate::guest_disks::{Disks, Throttling, find_held};
 use crate::wire::{
-    Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, OnStanding, PORT_NAME, RemoteError,
+    Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, LoadOnStack, PORT_NAME, RemoteError,
     ToGuest, WireError, line,
 };
 
@@ -65,26 +65,26 @@ pub trait PowerCuts {
         &mut self,
         devices: &BTreeMap<String, Vec<PathBuf>>,
         cell: &Cell,
-        work: &Work,
+        work: &DurabilityLoad,
         watch: &mut dyn Watch,
-    ) -> Result<Standing, WorldError>;
+    ) -> Result<BuiltStack, WorldError>;
 
     /// Brings the stack up and runs the load until `stop` is set.
     ///
     /// # Errors
-    /// If the load fails. [`Look::NotBack`] is no error.
+    /// If the load fails. [`Recovery::Failed`] is no error.
     fn load(
         &mut self,
-        on: &OnStanding,
+        on: &LoadOnStack,
         stop: &AtomicBool,
         acknowledge: &(dyn Fn(Acknowledged) + Sync),
-    ) -> Result<Option<Look>, WorldError>;
+    ) -> Result<Option<Recovery>, WorldError>;
 
     /// Brings the stack up after a cut, and reads everything.
     ///
     /// # Errors
     /// If it cannot be determined what is there.
-    fn look(&mut self, on: &OnStanding) -> Result<Look, WorldError>;
+    fn look(&mut self, on: &LoadOnStack) -> Result<Recovery, WorldError>;
 }
 
 /// What the agent serves.
@@ -307,8 +307,8 @@ fn answer_cuts<P: Read + Write + AsFd + Send>(
 fn run_load<P: Read + Write + AsFd + Send>(
     link: &mut Link<P>,
     power_cuts: &mut dyn PowerCuts,
-    on: &OnStanding,
-) -> Result<Option<Look>, WorldError> {
+    on: &LoadOnStack,
+) -> Result<Option<Recovery>, WorldError> {
     let stop = AtomicBool::new(false);
     let (sender, news) = channel();
     thread::scope(|scope| {

@@ -110,7 +110,7 @@ impl Manifest {
         has_it.then(|| extra.version(&self.packages)).flatten()
     }
 
-    /// Reads the manifest of the guest in `directory`; nothing if there is none that is readable.
+    /// Reads the manifest of the guest in `directory`; `None` if there is none that is readable.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
         let file = File::open(directory.join(MANIFEST_FILE)).ok()?;
         let mut text = String::new();

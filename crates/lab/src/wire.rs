@@ -21,8 +21,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
 use stripewise_powercut::load::Acknowledged;
-use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::limits::{
@@ -138,12 +138,12 @@ pub enum ToGuest {
         /// The cell.
         cell: Box<Cell>,
         /// The load.
-        work: Work,
+        work: DurabilityLoad,
     },
     /// Bring a stack up and run its load until the power goes.
-    Load(Box<OnStanding>),
+    Load(Box<LoadOnStack>),
     /// Bring a stack up after a cut, and read everything.
-    Look(Box<OnStanding>),
+    Look(Box<LoadOnStack>),
     /// Run a shell on the console until it exits.
     Shell,
     /// Stop the current request; this has no answer of its own.
@@ -152,13 +152,13 @@ pub enum ToGuest {
 
 /// What to do with a stack that was built before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OnStanding {
+pub struct LoadOnStack {
     /// The cell.
     pub cell: Cell,
     /// Its stack.
-    pub standing: Standing,
+    pub standing: BuiltStack,
     /// The load.
-    pub work: Work,
+    pub work: DurabilityLoad,
     /// The member of the array that failed with the power, counted from 0.
     pub without_member: Option<usize>,
     /// Whether to assemble an array that md refuses.
@@ -222,12 +222,12 @@ pub enum Answer {
     /// To [`ToGuest::Build`].
     Built {
         /// The stopped stack.
-        standing: Standing,
+        standing: BuiltStack,
     },
-    /// To [`ToGuest::Look`], and to [`ToGuest::Load`] if the stack does not come up.
+    /// To [`ToGuest::Recovery`], and to [`ToGuest::Load`] if the stack does not come up.
     Looked {
         /// What was found.
-        look: Look,
+        look: Recovery,
     },
 }
 

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
 use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
-use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_process::Program;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
@@ -24,7 +24,7 @@ use super::*;
 use crate::disk::Seed;
 use crate::guest::{Opening, PowerCuts, Serving, serve};
 use crate::manifest::{Manifest, SCHEMA};
-use crate::wire::{OnStanding, causes};
+use crate::wire::{LoadOnStack, causes};
 
 const STUDY: &str = r#"
 [stack.bare]
@@ -203,18 +203,18 @@ impl PowerCuts for NoCuts {
         &mut self,
         _devices: &BTreeMap<String, Vec<PathBuf>>,
         _cell: &Cell,
-        _work: &Work,
+        _work: &DurabilityLoad,
         _watch: &mut dyn Watch,
-    ) -> Result<Standing, WorldError> {
+    ) -> Result<BuiltStack, WorldError> {
         Err(WorldError::plain("there are no disks"))
     }
 
     fn load(
         &mut self,
-        _on: &OnStanding,
+        _on: &LoadOnStack,
         stop: &AtomicBool,
         acknowledge: &(dyn Fn(Acknowledged) + Sync),
-    ) -> Result<Option<Look>, WorldError> {
+    ) -> Result<Option<Recovery>, WorldError> {
         let began = Instant::now();
         for sequence in 1.. {
             if stop.load(Ordering::Relaxed) {
@@ -230,7 +230,7 @@ impl PowerCuts for NoCuts {
         Ok(None)
     }
 
-    fn look(&mut self, _on: &OnStanding) -> Result<Look, WorldError> {
+    fn look(&mut self, _on: &LoadOnStack) -> Result<Recovery, WorldError> {
         Err(WorldError::plain("there are no disks"))
     }
 }
@@ -295,13 +295,13 @@ fn the_lab_passes_on_the_answers_of_the_guests_world() {
 fn a_load_that_acknowledges_all_the_time_stops_when_the_host_asks() {
     let (mut lab, guest) = served();
     let machine = lab.machine.as_mut().unwrap();
-    let load = ToGuest::Load(Box::new(OnStanding {
+    let load = ToGuest::Load(Box::new(LoadOnStack {
         cell: cell(),
-        standing: Standing {
+        standing: BuiltStack {
             changes: Vec::new(),
             target: Target::Directory(PathBuf::from("/nonexistent")),
         },
-        work: Work::Records(Load {
+        work: DurabilityLoad::Records(Load {
             seed: 1,
             order_seed: 1,
             writers: 1,

@@ -33,16 +33,16 @@ const SYNCS: [&str; 2] = ["_resync", "_reshape"];
 
 /// The bytes that every process had moved at one time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ProcessIo(BTreeMap<u32, Moved>);
+pub struct ProcessIo(BTreeMap<u32, ProcessBytes>);
 
 /// The bytes that one process has moved since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Moved {
+struct ProcessBytes {
     read_bytes: u64,
     write_bytes: u64,
 }
 
-impl Moved {
+impl ProcessBytes {
     fn of(self, direction: Direction) -> u64 {
         match direction {
             Direction::Read => self.read_bytes,
@@ -84,7 +84,7 @@ impl ProcessIo {
 }
 
 /// Parses lines such as `read_bytes: 4096`; missing values are 0.
-fn parse_io(bytes: &[u8]) -> Moved {
+fn parse_io(bytes: &[u8]) -> ProcessBytes {
     let text = String::from_utf8_lossy(bytes);
     let value = |key: &str| -> u64 {
         text.lines()
@@ -93,7 +93,7 @@ fn parse_io(bytes: &[u8]) -> Moved {
             .and_then(|(_, number)| number.trim().parse().ok())
             .unwrap_or(0)
     };
-    Moved {
+    ProcessBytes {
         read_bytes: value("read_bytes"),
         write_bytes: value("write_bytes").saturating_sub(value("cancelled_write_bytes")),
     }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use stripewise_machine::Root;
+use stripewise_powercut::built_stack::{BuiltStack, RecoveryFailure};
 use stripewise_powercut::load::Target;
-use stripewise_powercut::standing::{NotBack, Standing};
 use stripewise_process::{Call, CallError, Program};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush};
-use stripewise_study::cut::Step;
+use stripewise_study::cut::RecoveryStep;
 use stripewise_study::facts::{Facts, TargetFacts};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
@@ -63,7 +63,7 @@ pub fn build(
     cell: &Cell,
     lay_out: &mut dyn FnMut(&Target) -> Result<(), WorldError>,
     watch: &mut dyn Watch,
-) -> Result<Standing, WorldError> {
+) -> Result<BuiltStack, WorldError> {
     let world = StacksWorld::on_devices(devices);
     let world = world.map_err(|error| WorldError::failed("failed to open the world", error))?;
     let mut world = world.on_zeroes();
@@ -76,7 +76,7 @@ pub fn build(
     // The world holds the layers open.
     drop(world);
     lay_out(&target)?;
-    let standing = Standing {
+    let standing = BuiltStack {
         changes: changes.0,
         target,
     };
@@ -88,7 +88,7 @@ pub fn build(
 ///
 /// # Errors
 /// The first layer that cannot be stopped.
-pub fn stop(standing: &Standing) -> Result<(), WorldError> {
+pub fn stop(standing: &BuiltStack) -> Result<(), WorldError> {
     for change in standing.changes.iter().rev() {
         let call = match change {
             Change::Mounted { directory, .. } => {
@@ -140,7 +140,7 @@ pub struct BringUp<'a> {
 ///
 /// # Errors
 /// The first step that failed. What an administrator could still try is not tried, but for `force`.
-pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
+pub fn bring_up(standing: &BuiltStack, how: BringUp<'_>) -> Result<(), RecoveryFailure> {
     set_flushes(standing, how.conditions)?;
     for change in &standing.changes {
         match change {
@@ -150,12 +150,15 @@ pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
                 members,
             } => assemble(device, uuid, members, how)?,
             Change::MadeVolumeGroup { name, .. } => run(
-                Step::Assemble,
+                RecoveryStep::Assemble,
                 LVM.call(["vgchange", "--activate", "y", name]),
             )?,
             Change::MadePool { name, .. } => {
                 let import = ZPOOL.call(["import", "-f", "-d", "/dev", name]);
-                run(Step::Assemble, import.envs([("ZFS_MODULE_LOADING", "YES")]))?;
+                run(
+                    RecoveryStep::Assemble,
+                    import.envs([("ZFS_MODULE_LOADING", "YES")]),
+                )?;
             }
             Change::Mounted { directory, devices } => mount(how.stack, directory, devices)?,
             _ => {}
@@ -165,7 +168,7 @@ pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
 }
 
 /// Lets the kernel send no flushes, if the conditions ask for that: before layers read the setting.
-fn set_flushes(standing: &Standing, conditions: &Conditions) -> Result<(), NotBack> {
+fn set_flushes(standing: &BuiltStack, conditions: &Conditions) -> Result<(), RecoveryFailure> {
     if conditions.flush != Some(Flush::Ignored) {
         return Ok(());
     }
@@ -175,8 +178,8 @@ fn set_flushes(standing: &Standing, conditions: &Conditions) -> Result<(), NotBa
         };
         let name = kernel_name(path).unwrap_or_default();
         let setting = format!("/sys/block/{name}/queue/write_cache");
-        fs::write(&setting, "write through").map_err(|error| NotBack {
-            step: Step::Assemble,
+        fs::write(&setting, "write through").map_err(|error| RecoveryFailure {
+            step: RecoveryStep::Assemble,
             reason: format!("failed to write `{setting}`: {error}"),
         })?;
     }
@@ -190,7 +193,7 @@ fn assemble(
     uuid: &str,
     members: &[PathBuf],
     how: BringUp<'_>,
-) -> Result<(), NotBack> {
+) -> Result<(), RecoveryFailure> {
     let present = members.iter().enumerate();
     let present = present.filter(|(place, _)| Some(*place) != how.without_member);
     let call = MDADM
@@ -199,12 +202,12 @@ fn assemble(
         .arg(device)
         .arg(format!("--uuid={uuid}"))
         .args(present.map(|(_, member)| member));
-    run(Step::Assemble, call)?;
+    run(RecoveryStep::Assemble, call)?;
     // mdadm reports success for an array that the kernel did not start.
     let name = kernel_name(device).unwrap_or_default();
     match Md::new(&Root::live(), &name).word("array_state").as_deref() {
-        Some("inactive" | "clear") | None => Err(NotBack {
-            step: Step::Assemble,
+        Some("inactive" | "clear") | None => Err(RecoveryFailure {
+            step: RecoveryStep::Assemble,
             reason: format!(
                 "mdadm assembled `{}`, but it does not run",
                 device.display()
@@ -214,7 +217,7 @@ fn assemble(
     }
 }
 
-fn mount(stack: &Stack, directory: &Path, devices: &[PathBuf]) -> Result<(), NotBack> {
+fn mount(stack: &Stack, directory: &Path, devices: &[PathBuf]) -> Result<(), RecoveryFailure> {
     let Filesystem::Made { kind, options, .. } = &stack.filesystem else {
         return Ok(());
     };
@@ -228,23 +231,26 @@ fn mount(stack: &Stack, directory: &Path, devices: &[PathBuf]) -> Result<(), Not
             Ok(_) => {}
             Err(CallError::Failed { status, .. })
                 if status.code().is_some_and(|code| code < E2FSCK_LEFT_ERRORS) => {}
-            Err(error) => return Err(not_back(Step::Check, &error)),
+            Err(error) => return Err(not_back(RecoveryStep::Check, &error)),
         }
     }
-    fs::create_dir_all(directory).map_err(|error| NotBack {
-        step: Step::Mount,
+    fs::create_dir_all(directory).map_err(|error| RecoveryFailure {
+        step: RecoveryStep::Mount,
         reason: format!("failed to create `{}`: {error}", directory.display()),
     })?;
-    run(Step::Mount, mount_call(kind, options, devices, directory))
+    run(
+        RecoveryStep::Mount,
+        mount_call(kind, options, devices, directory),
+    )
 }
 
-fn run(step: Step, call: Call) -> Result<(), NotBack> {
+fn run(step: RecoveryStep, call: Call) -> Result<(), RecoveryFailure> {
     let ran = call.limit(LIMIT_LONG).run_to_the_end();
     ran.map(|_| ()).map_err(|error| not_back(step, &error))
 }
 
-fn not_back(step: Step, error: &CallError) -> NotBack {
-    NotBack {
+fn not_back(step: RecoveryStep, error: &CallError) -> RecoveryFailure {
+    RecoveryFailure {
         step,
         reason: error.to_string(),
     }
@@ -255,7 +261,7 @@ fn not_back(step: Step, error: &CallError) -> NotBack {
 ///
 /// # Errors
 /// If the stack cannot be stopped, or the tool does not start.
-pub fn damage(standing: &Standing, stack: &Stack) -> Result<Option<String>, WorldError> {
+pub fn damage(standing: &BuiltStack, stack: &Stack) -> Result<Option<String>, WorldError> {
     let Filesystem::Made { kind, .. } = &stack.filesystem else {
         return Ok(None);
     };
@@ -285,7 +291,7 @@ pub fn damage(standing: &Standing, stack: &Stack) -> Result<Option<String>, Worl
 /// # Errors
 /// If a device cannot be opened to flush it.
 pub fn beside<T>(
-    standing: &Standing,
+    standing: &BuiltStack,
     conditions: &Conditions,
     load: impl FnOnce() -> T,
 ) -> Result<T, WorldError> {

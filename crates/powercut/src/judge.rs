@@ -6,9 +6,9 @@ use std::time::Duration;
 use stripewise_study::cut::Loss;
 use stripewise_study::units::{Bytes, Nanos};
 
+use crate::built_stack::Rows;
 use crate::load::{Acknowledged, Changed, Load};
-use crate::record::Found;
-use crate::standing::Rows;
+use crate::record::PlaceContent;
 
 /// What writers had acknowledged, in the order of time.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +48,7 @@ impl Acknowledgements {
     }
 }
 
-/// Returns what acknowledged records became that a cut `at` this time left on the stack. `changed`
+/// Returns which acknowledged records a cut `at` this time lost or corrupted. `changed`
 /// are the places that hold something else than before the recording, each once.
 pub fn loss(
     load: &Load,
@@ -56,7 +56,7 @@ pub fn loss(
     changed: &[Changed],
     at: Duration,
 ) -> Loss {
-    let found: BTreeMap<(u32, u64), Found> = changed
+    let found: BTreeMap<(u32, u64), PlaceContent> = changed
         .iter()
         .map(|one| ((one.writer, one.place), one.found))
         .collect();
@@ -116,7 +116,7 @@ fn corrupt(load: &Load, changed: &[Changed]) -> u64 {
     let is_corrupt = |one: &&Changed| {
         let was_written_there =
             |sequence: u64| sequence == 0 || load.place_of(one.writer, sequence) == one.place;
-        let Found {
+        let PlaceContent {
             lowest,
             highest,
             foreign,
@@ -167,10 +167,10 @@ mod tests {
         Changed {
             writer: 0,
             place,
-            found: Found {
+            found: PlaceContent {
                 lowest,
                 highest,
-                ..Found::default()
+                ..PlaceContent::default()
             },
         }
     }

@@ -13,6 +13,7 @@
 //! [`record`]s, and [`judge`] compares what a restarted stack returns with what was acknowledged.
 //! Nothing here starts a program or touches a file but the load's own.
 
+pub mod built_stack;
 pub mod crash;
 pub mod disk;
 pub mod fuse;
@@ -21,5 +22,4 @@ pub mod load;
 pub mod nbd;
 pub mod random;
 pub mod record;
-pub mod standing;
 pub mod store;

@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::record::{Found, Record, SECTOR_BYTES};
+use crate::record::{PlaceContent, Record, SECTOR_BYTES};
 
 /// How memory for direct I/O is aligned.
 const ALIGNMENT: usize = 4096;
@@ -81,22 +81,22 @@ pub struct Acknowledged {
 /// What a place holds, if it is something else than before the recording. In JSON a list of numbers:
 /// there may be many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "ChangedFields", into = "ChangedFields")]
 pub struct Changed {
     /// The writer.
     pub writer: u32,
     /// The place.
     pub place: u64,
     /// Its content.
-    pub found: Found,
+    pub found: PlaceContent,
 }
 
 /// Writer, place, lowest and highest sequence, blank and foreign sectors.
-type Row = (u32, u64, u64, u64, u32, u32);
+type ChangedFields = (u32, u64, u64, u64, u32, u32);
 
-impl From<Row> for Changed {
-    fn from((writer, place, lowest, highest, blank, foreign): Row) -> Self {
-        let found = Found {
+impl From<ChangedFields> for Changed {
+    fn from((writer, place, lowest, highest, blank, foreign): ChangedFields) -> Self {
+        let found = PlaceContent {
             lowest,
             highest,
             blank,
@@ -110,9 +110,9 @@ impl From<Row> for Changed {
     }
 }
 
-impl From<Changed> for Row {
+impl From<Changed> for ChangedFields {
     fn from(one: Changed) -> Self {
-        let Found {
+        let PlaceContent {
             lowest,
             highest,
             blank,
@@ -310,14 +310,14 @@ impl Load {
     }
 
     /// Returns what a place holds before the recording.
-    fn before(&self) -> Found {
+    fn before(&self) -> PlaceContent {
         let sectors = self.record_length() / SECTOR_BYTES;
-        Found {
+        PlaceContent {
             blank: match self.is_filled {
                 true => 0,
                 false => u32::try_from(sectors).unwrap_or(u32::MAX),
             },
-            ..Found::default()
+            ..PlaceContent::default()
         }
     }
 

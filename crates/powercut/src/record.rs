@@ -34,7 +34,7 @@ pub struct Record {
 
 /// The content of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct PlaceContent {
     /// The lowest sequence in any of its intact sectors.
     pub lowest: u64,
     /// The highest.
@@ -72,10 +72,10 @@ impl Record {
 
     /// Returns what `data`, read from the place of this record, holds. The record's sequence does not
     /// matter.
-    pub fn find(&self, data: &[u8]) -> Found {
-        let mut found = Found {
+    pub fn find(&self, data: &[u8]) -> PlaceContent {
+        let mut found = PlaceContent {
             lowest: u64::MAX,
-            ..Found::default()
+            ..PlaceContent::default()
         };
         for (number, sector) in data.chunks_exact(SECTOR_BYTES).enumerate() {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn an_old_a_torn_a_blank_and_a_foreign_record_are_told_apart() {
         let data = filled(RECORD);
-        let whole = Found {
+        let whole = PlaceContent {
             lowest: 9,
             highest: 9,
-            ..Found::default()
+            ..PlaceContent::default()
         };
         assert_eq!(RECORD.find(&data), whole);
 
@@ -136,7 +136,7 @@ mod tests {
         torn[2048..].copy_from_slice(&data[2048..]);
         assert_eq!(
             RECORD.find(&torn),
-            Found {
+            PlaceContent {
                 highest: 12,
                 ..whole
             }
@@ -144,7 +144,7 @@ mod tests {
 
         let mut blank = data.clone();
         blank[512..1024].fill(0);
-        assert_eq!(RECORD.find(&blank), Found { blank: 1, ..whole });
+        assert_eq!(RECORD.find(&blank), PlaceContent { blank: 1, ..whole });
         assert_eq!(RECORD.find(&[0; 4096]).lowest, 0);
 
         for other in [

@@ -159,7 +159,7 @@ impl LookupError {
 
 /// A profile as found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FoundProfile {
     /// Its file.
     pub file: String,
     /// The whole file.
@@ -170,9 +170,9 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Texts {
     /// Device profiles by name.
-    pub devices: BTreeMap<String, Found>,
+    pub devices: BTreeMap<String, FoundProfile>,
     /// The host profile by its name.
-    pub hosts: BTreeMap<String, Found>,
+    pub hosts: BTreeMap<String, FoundProfile>,
 }
 
 /// The places of profiles, in the order of the search; the program is the last.
@@ -267,7 +267,7 @@ impl<R: Reader> Places<R> {
         &self,
         kind: ProfileKind,
         name: &str,
-    ) -> Result<(ProfilePlace, Found), LookupError> {
+    ) -> Result<(ProfilePlace, FoundProfile), LookupError> {
         if !is_name(name) {
             let name = name.to_owned();
             return Err(LookupError::Name { kind, name });
@@ -277,7 +277,7 @@ impl<R: Reader> Places<R> {
                 let is_of_kind = path.parent() != self.named.as_deref() || is(kind, &text);
                 if is_of_kind {
                     let file = path.display().to_string();
-                    return Ok((place, Found { file, text }));
+                    return Ok((place, FoundProfile { file, text }));
                 }
             }
         }
@@ -285,13 +285,13 @@ impl<R: Reader> Places<R> {
         match shipped.find(|shipped| shipped.name == name) {
             Some(shipped) => {
                 let (file, text) = (shipped.file.to_owned(), shipped.text.to_owned());
-                Ok((ProfilePlace::Shipped, Found { file, text }))
+                Ok((ProfilePlace::Shipped, FoundProfile { file, text }))
             }
             None => Err(self.unknown(kind, name)),
         }
     }
 
-    fn find(&self, kind: ProfileKind, name: &str) -> Result<Found, LookupError> {
+    fn find(&self, kind: ProfileKind, name: &str) -> Result<FoundProfile, LookupError> {
         self.locate(kind, name).map(|(_, found)| found)
     }
 
@@ -358,7 +358,7 @@ impl<R: Reader> Places<R> {
     }
 }
 
-impl Found {
+impl FoundProfile {
     /// Returns the device profile `name` that the text describes.
     ///
     /// # Errors
@@ -404,7 +404,12 @@ fn broken(kind: ProfileKind, name: &str, source: ProfileFileError) -> LookupErro
     LookupError::Broken { kind, name, source }
 }
 
-fn check_name(kind: ProfileKind, name: &str, says: &str, found: &Found) -> Result<(), LookupError> {
+fn check_name(
+    kind: ProfileKind,
+    name: &str,
+    says: &str,
+    found: &FoundProfile,
+) -> Result<(), LookupError> {
     if says == name {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_study::near::nearest;
 use stripewise_study::stack::Stack;
+use stripewise_study::suggest::nearest;
 
 use crate::device::DeviceProfile;
 use crate::host::HostProfile;

@@ -43,7 +43,7 @@ pub struct Comparison {
     #[serde(serialize_with = "in_english")]
     pub shared: Vec<Argument>,
     /// The compared cells, in natural order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparedCells>,
     /// Cells that both sides have and that could not be compared, with the reason.
     #[serde(serialize_with = "in_english")]
     pub without_answer: Vec<Message>,
@@ -61,7 +61,7 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 
 /// Two cells compared.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ComparedCells {
     /// The cell's name, by the keys in which cells differ.
     pub cell: String,
     /// The same as an argument, for other languages.
@@ -96,11 +96,11 @@ impl Comparison {
         })
     }
 
-    /// Returns the number of cells of which nobody can tell whether they are worse by more than
+    /// Returns the number of cells that may or may not be worse by more than
     /// `limit`: the verdict is "cannot tell", and the interval reaches as far. Cells that only one
     /// run has count, too; those without an answer do not.
     pub fn undecided(&self, limit: f64) -> usize {
-        let may_be_worse = |row: &&Row| {
+        let may_be_worse = |row: &&ComparedCells| {
             let interval = row.verdict.ratio.interval;
             let is_excluded =
                 interval.is_some_and(|interval| match self.metric.higher_is_better() {

@@ -10,10 +10,10 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
+use stripewise_analysis::compression::{Measured, compression};
 use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_analysis::moved::PerByte;
-use stripewise_analysis::shrunk::{Measured, shrunk};
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::Prediction;
@@ -55,7 +55,7 @@ pub struct Document {
     /// The facts of the machine at each resume.
     pub facts_later: Vec<Facts>,
     /// The warnings about the run as a whole.
-    pub warnings: Vec<Noticed>,
+    pub warnings: Vec<ShownWarning>,
     /// What the study asks about the years of its stacks; `None` if it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<AskedLifetime>,
@@ -135,7 +135,7 @@ pub struct ModelPart {
 /// A warning with its words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Noticed {
+pub struct ShownWarning {
     /// The warning as data.
     #[serde(flatten)]
     pub warning: Warning,
@@ -171,7 +171,7 @@ pub struct CellPart {
     /// Its verdicts against baselines.
     pub verdicts: Vec<VerdictPart>,
     /// The warnings about it and its samples.
-    pub warnings: Vec<Noticed>,
+    pub warnings: Vec<ShownWarning>,
     /// Where the time went: means over the samples that count; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
@@ -251,7 +251,7 @@ impl ModelPart {
 
 /// The settings of a run, beside its cells.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Asked {
+pub struct RunSettings {
     /// How often each cell was to be measured.
     pub repeat: Repeat,
     /// The requested comparison.
@@ -273,7 +273,7 @@ impl Document {
     }
 
     /// Derives the document from the stored run.
-    pub fn new(run: &Run, asked: &Asked) -> Self {
+    pub fn new(run: &Run, asked: &RunSettings) -> Self {
         let samples = run.samples_by_cell();
         let analyses: Vec<CellAnalysis> = samples
             .iter()
@@ -320,7 +320,7 @@ impl Document {
                 .filter(|record| record.cell.is_none())
                 .map(|record| &record.warning)
                 .chain(&budget_ended(run, &asked.repeat))
-                .map(|warning| Noticed::new(warning, 0))
+                .map(|warning| ShownWarning::new(warning, 0))
                 .collect(),
             lifetime: asked.lifetime.clone(),
             cells: samples
@@ -441,12 +441,12 @@ fn short_title(title: &str) -> Argument {
     }
 }
 
-fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &Asked) -> CellAnalysis<'a> {
+fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &RunSettings) -> CellAnalysis<'a> {
     let samples = samples.iter().copied();
     analyse(samples, asked.repeat.steady_state, asked.compare.metric)
 }
 
-impl Noticed {
+impl ShownWarning {
     fn new(warning: &Warning, samples: usize) -> Self {
         let (sentence, hint_sentence) = (warning.message(), warning.hint());
         Self {
@@ -464,7 +464,7 @@ impl Noticed {
 impl CellPart {
     fn new(
         run: &Run,
-        asked: &Asked,
+        asked: &RunSettings,
         (index, samples): (usize, &[&SampleRecord]),
         analyses: &[CellAnalysis],
         pairs: &[Pair],
@@ -607,7 +607,7 @@ fn shrunk_data(run: &Run, index: usize, analyses: &[CellAnalysis]) -> Vec<Warnin
                 .collect(),
         })
         .collect();
-    shrunk(&cells, index)
+    compression(&cells, index)
 }
 
 /// Collects the warnings about the cell, its series and its samples; equal kinds once.
@@ -616,7 +616,7 @@ fn warnings(
     index: usize,
     (analyses, analysis): (&[CellAnalysis], &CellAnalysis),
     samples: &[&SampleRecord],
-) -> Vec<Noticed> {
+) -> Vec<ShownWarning> {
     // Simulated samples have independent seeds: a correlation between them is chance.
     let is_chance = |warning: &&Warning| {
         let of_series = [
@@ -632,11 +632,11 @@ fn warnings(
         .filter(|record| record.cell == Some(index))
         .map(|record| &record.warning);
     let shrunk = shrunk_data(run, index, analyses);
-    let mut noticed: Vec<Noticed> = stored
+    let mut noticed: Vec<ShownWarning> = stored
         .chain(&analysis.warnings)
         .chain(&shrunk)
         .filter(|warning| !is_chance(warning))
-        .map(|warning| Noticed::new(warning, 0))
+        .map(|warning| ShownWarning::new(warning, 0))
         .collect();
     for record in samples {
         let mut kinds = Vec::new();
@@ -647,12 +647,12 @@ fn warnings(
                 continue;
             }
             kinds.push(kind);
-            let same_kind = |other: &&mut Noticed| {
+            let same_kind = |other: &&mut ShownWarning| {
                 other.samples > 0 && std::mem::discriminant(&other.warning) == kind
             };
             match noticed.iter_mut().find(same_kind) {
                 Some(other) => other.samples += 1,
-                None => noticed.push(Noticed::new(warning, 1)),
+                None => noticed.push(ShownWarning::new(warning, 1)),
             }
         }
     }

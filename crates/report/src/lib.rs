@@ -24,7 +24,7 @@ pub mod plan;
 pub mod power_cuts;
 pub mod profiles;
 pub mod run;
-pub mod still;
+pub mod static_page;
 pub mod style;
 pub mod trace;
 pub mod verdict;

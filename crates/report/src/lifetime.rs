@@ -48,7 +48,7 @@ impl AskedLifetime {
         }
     }
 
-    /// Returns what is known about each device of a stack; nothing if a profile is missing.
+    /// Returns what is known about each device of a stack; empty if a profile is missing.
     fn of_stack(&self, stack: &Stack) -> Vec<Rated> {
         let devices = stack.devices.iter().map(|group| {
             let rated = self.devices.get(&group.profile)?;

@@ -5,7 +5,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::warning::Warning;
 
 use crate::bar::sparkline;
-use crate::document::{CellPart, Document, Noticed};
+use crate::document::{CellPart, Document, ShownWarning};
 use crate::names::Names;
 use crate::numbers::mib_per_s;
 use crate::text::{DIM, WARN, paint, strip_control, with_head, wrapped_from};
@@ -21,7 +21,7 @@ const CELLS_LISTED: usize = 4;
 
 /// One kind of warning and its cells.
 struct Group<'a> {
-    noticed: &'a Noticed,
+    noticed: &'a ShownWarning,
     cells: Vec<String>,
     samples: usize,
     /// The samples of the first of these cells.
@@ -69,7 +69,7 @@ pub(crate) fn warnings(document: &Document, names: &Names, view: View) -> String
 
 /// Returns the bandwidth of the counted samples in the order of time, if a warning is about their
 /// order.
-fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
+fn series(cell: &CellPart, noticed: &ShownWarning) -> Vec<f64> {
     let is_about_order = matches!(
         noticed.warning,
         Warning::Drift { .. } | Warning::FirstSampleUnlike { .. }

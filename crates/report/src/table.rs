@@ -201,7 +201,7 @@ const INDENT: usize = 2;
 
 /// A step to narrow a table.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum NarrowingStep {
     /// Hides columns of this rank.
     Hide(u8),
     /// Narrows bars, down to the least useful width.
@@ -217,16 +217,16 @@ enum Step {
 }
 
 /// The order of the steps.
-const STEPS: [Step; 9] = [
-    Step::Hide(1),
-    Step::Hide(2),
-    Step::NarrowBar,
-    Step::Wrap(24),
-    Step::Head,
-    Step::HideBar,
-    Step::Hide(3),
-    Step::Wrap(14),
-    Step::Shorten(8),
+const STEPS: [NarrowingStep; 9] = [
+    NarrowingStep::Hide(1),
+    NarrowingStep::Hide(2),
+    NarrowingStep::NarrowBar,
+    NarrowingStep::Wrap(24),
+    NarrowingStep::Head,
+    NarrowingStep::HideBar,
+    NarrowingStep::Hide(3),
+    NarrowingStep::Wrap(14),
+    NarrowingStep::Shorten(8),
 ];
 
 /// The layout of a table.
@@ -375,7 +375,7 @@ impl Table {
         width
     }
 
-    fn give_way(&self, layout: &mut Layout, step: Step, excess: usize) {
+    fn give_way(&self, layout: &mut Layout, step: NarrowingStep, excess: usize) {
         let bars = |layout: &mut Layout, width: Option<usize>| {
             for (column, wide) in self.columns.iter().zip(&mut layout.widths) {
                 if column.kind == Kind::Bar {
@@ -384,16 +384,16 @@ impl Table {
             }
         };
         match step {
-            Step::Hide(rank) => {
+            NarrowingStep::Hide(rank) => {
                 for (column, wide) in self.columns.iter().zip(&mut layout.widths) {
                     if column.rank == rank {
                         *wide = None;
                     }
                 }
             }
-            Step::NarrowBar => bars(layout, Some(BAR.start)),
-            Step::HideBar => bars(layout, None),
-            Step::Wrap(least) => {
+            NarrowingStep::NarrowBar => bars(layout, Some(BAR.start)),
+            NarrowingStep::HideBar => bars(layout, None),
+            NarrowingStep::Wrap(least) => {
                 let last = self.columns.last().zip(layout.widths.last_mut());
                 if let Some((column, Some(wide))) = last
                     && column.kind == Kind::Words
@@ -401,8 +401,8 @@ impl Table {
                     *wide = wide.saturating_sub(excess).max((*wide).min(least));
                 }
             }
-            Step::Head => layout.headed = self.headable(),
-            Step::Shorten(least) => self.shorten(layout, excess, least),
+            NarrowingStep::Head => layout.headed = self.headable(),
+            NarrowingStep::Shorten(least) => self.shorten(layout, excess, least),
         }
     }
 

@@ -305,7 +305,7 @@ struct FidelityRow {
     name: Message,
     trace: Argument,
     workload: Argument,
-    /// Of the workload, as a part of the trace's; nothing if that has none.
+    /// Of the workload, as a part of the trace's; `None` if that has none.
     difference: Option<f64>,
 }
 

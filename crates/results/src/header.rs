@@ -29,7 +29,7 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The kind of file at a path.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FileKind {
     /// No file.
     Nothing,
     /// An empty file: new, or its creation was interrupted.
@@ -53,7 +53,7 @@ static KEPT_OPEN: Mutex<Option<HashMap<FileIdentity, File>>> = Mutex::new(None);
 /// # Errors
 /// [`StoreError::NotAStore`], [`StoreError::NewerVersion`] above `supported`, and
 /// [`StoreError::Open`] if it cannot be read.
-pub(crate) fn identify(path: &Path, supported: u32) -> Result<Found, StoreError> {
+pub(crate) fn identify(path: &Path, supported: u32) -> Result<FileKind, StoreError> {
     let open_error = |source| StoreError::Open {
         path: path.to_owned(),
         source,
@@ -64,7 +64,7 @@ pub(crate) fn identify(path: &Path, supported: u32) -> Result<Found, StoreError>
     };
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileKind::Nothing),
         Err(error) => return Err(open_error(error)),
     };
     if metadata.is_dir() {
@@ -74,7 +74,7 @@ pub(crate) fn identify(path: &Path, supported: u32) -> Result<Found, StoreError>
         return Err(not_a_store("not a regular file"));
     }
     if metadata.len() == 0 {
-        return Ok(Found::Empty);
+        return Ok(FileKind::Empty);
     }
     let mut guard = KEPT_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = guard.get_or_insert_default();
@@ -138,7 +138,11 @@ fn read_header(file: &File) -> io::Result<Option<[u8; 100]>> {
 }
 
 /// Classifies a file by its header.
-fn classify(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Found, StoreError> {
+fn classify(
+    path: &Path,
+    header: Option<[u8; 100]>,
+    supported: u32,
+) -> Result<FileKind, StoreError> {
     let not_a_store = |found| StoreError::NotAStore {
         path: path.to_owned(),
         found,
@@ -161,7 +165,7 @@ fn classify(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Fo
             supported,
         });
     }
-    Ok(Found::Store)
+    Ok(FileKind::Store)
 }
 
 fn big_endian(header: &[u8; 100], offset: usize) -> u32 {

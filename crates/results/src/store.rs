@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::{Attempt, StoreError};
-use crate::header::{self, Found};
+use crate::header::{self, FileKind};
 use crate::opening::{BUSY_TIMEOUT, OPEN, ReadOnlyPlace, absolute, connect, create_folders};
 use crate::run::RunId;
 use crate::schema::{self, VERSION};
@@ -41,7 +41,7 @@ impl Store {
     /// If the file is not a store or is newer (it is then not changed), or cannot be opened.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
-        if header::identify(&path, VERSION)? == Found::Nothing {
+        if header::identify(&path, VERSION)? == FileKind::Nothing {
             create_folders(&path)?;
             header::create_empty(&path).map_err(|source| StoreError::Open {
                 path: path.clone(),
@@ -60,9 +60,9 @@ impl Store {
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
         match header::identify(&path, VERSION)? {
-            Found::Nothing => return Err(StoreError::Missing { path }),
-            Found::Empty => return Err(StoreError::Empty { path }),
-            Found::Store => {}
+            FileKind::Nothing => return Err(StoreError::Missing { path }),
+            FileKind::Empty => return Err(StoreError::Empty { path }),
+            FileKind::Store => {}
         }
         let connection = connect(&path, ReadOnlyPlace::Allowed)?;
         Store::ready(connection, path)

@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
 
     /// Returns the real time that a sample of `cell` will probably take: as much as its last one,
     /// else as much as those of other cells. A guest in virtual time may take many times longer
-    /// than the sample, which nobody knows before the first one.
+    /// than the sample, which is unknown before the first one.
     fn real_time_of(&self, cell: usize) -> Duration {
         if self.is_repeatable {
             return Duration::ZERO;

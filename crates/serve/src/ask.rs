@@ -12,7 +12,7 @@ use stripewise_catalogue::Message;
 use stripewise_diagnose::changes::{Effect, effects};
 use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
-use stripewise_report::document::{Asked, ModelPart};
+use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_report::page::{Command, Input, Page, Purpose};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
@@ -243,7 +243,7 @@ fn answer(
     let simulated_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let command = question.command(parsed.model.kernel);
     let mut model = parsed.model.clone();
-    let asked = Asked {
+    let asked = RunSettings {
         repeat: repeat(&parsed.study.repeat),
         compare: parsed.study.compare.clone(),
         model: Some(ModelPart::new(

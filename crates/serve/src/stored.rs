@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
-use stripewise_report::document::Asked;
+use stripewise_report::document::RunSettings;
 use stripewise_report::page::{Input, Page};
 use stripewise_report::strip_control;
 use stripewise_results::{Run, RunId, RunState, RunSummary, Store, StoreError};
@@ -24,7 +24,7 @@ const TEXT_CHARS_MAX: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct Reading {
     /// Its settings, besides the cells.
-    pub asked: Asked,
+    pub asked: RunSettings,
     /// Its model; `None` in other worlds.
     pub model: Option<Model>,
 }

@@ -42,7 +42,7 @@ fn of_load(
 }
 
 /// Returns the I/Os of the load of `cell` and of its neighbours that begin before `end` at their rates,
-/// at most `most` of each; nothing if one of them goes as fast as it is served. Their files lie one
+/// at most `most` of each; `None` if one of them goes as fast as it is served. Their files lie one
 /// behind the other.
 ///
 /// A list stands for an I/O under way.
@@ -65,7 +65,7 @@ pub fn generate_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Opt
 }
 
 /// Returns the first `ios` I/Os of the load of `cell`, as fast as they are served, and beside them
-/// those of its neighbours at their rates that begin before `end`, at most `most` of each; nothing if
+/// those of its neighbours at their rates that begin before `end`, at most `most` of each; `None` if
 /// a neighbour has no rate.
 ///
 /// A list stands for an I/O under way.
@@ -179,7 +179,7 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    /// Returns those of a load; nothing if it has neither rate nor pause. As with fio's
+    /// Returns those of a load; `None` if it has neither rate nor pause. As with fio's
     /// `rate_process=linear`, I/Os at a rate are evenly apart.
     fn of(load: &Load) -> Option<Self> {
         // The rate limits each direction, and the mix makes the smaller one follow.

@@ -106,7 +106,7 @@ pub struct MemberBio {
     pub operation: Operation,
     /// Its first sector on the member's data area.
     pub start: Sectors,
-    /// Its length; nothing for a flush.
+    /// Its length; 0 for a flush.
     pub length: Sectors,
     /// Its durability.
     pub flags: Flags,

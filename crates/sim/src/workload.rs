@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};

@@ -189,7 +189,7 @@ impl Model {
         Ok(setup.build()?)
     }
 
-    /// Returns which members of a stack's array hold and serve its first chunks; nothing for a
+    /// Returns which members of a stack's array hold and serve its first chunks; `None` for a
     /// stack without an array.
     ///
     /// # Errors

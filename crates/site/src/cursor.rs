@@ -1,7 +1,7 @@
 //! Follows decoded positions through quoted text, and turns edits of the one into edits of the other.
 //!
 //! Only what is replaced is encoded again, so all other bytes stay as they were written, also
-//! escapes that nobody needs (`\q`).
+//! needless escapes (`\q`).
 
 use std::io;
 use std::ops::Range;

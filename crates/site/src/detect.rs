@@ -6,7 +6,7 @@ use crate::walk::looks_serialized;
 /// How far behind a word what must follow it may lie.
 const NEAR_BYTES: usize = 400;
 
-/// How a statement may begin: a word, and what follows it; nothing if any word may.
+/// How a statement may begin: a word, and what follows it; empty if any word may.
 const STATEMENTS: [(&str, &[&str]); 23] = [
     (
         "insert",

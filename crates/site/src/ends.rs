@@ -77,7 +77,7 @@ impl End {
         found.map_or(EndSearch::After(bytes.len()), |at| EndSearch::At(from + at))
     }
 
-    /// Returns what is cut off if the input ends first; nothing if that is how it may end.
+    /// Returns what is cut off if the input ends first; `None` if that is how it may end.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             End::Quote { .. } => Some("a quoted value"),

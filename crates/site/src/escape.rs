@@ -1,7 +1,7 @@
 //! Layers of quoting: how a text stands in another one, byte for byte.
 //!
 //! Each layer is a list of *units*: an escape, or one byte without. A unit stands for a few bytes of
-//! the decoded text, whatever is around it, so a text can be decoded bit by bit, an edit of the
+//! the decoded text, whatever is around it, so a text can be decoded part by part, an edit of the
 //! decoded text is one of the quoted text ([`Cursor`](crate::cursor::Cursor)), and a length that
 //! counts decoded bytes is right again. What no escape is stands for itself, also a `\` or a `%`
 //! before something else.

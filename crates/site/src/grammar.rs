@@ -357,7 +357,7 @@ impl Grammar {
                 return Ok(Ok(position));
             }
         };
-        // Nobody asks for the first one again.
+        // No caller asks for the first one again.
         if self.stack.len() > 1 {
             let open = self.stack[1..].iter();
             self.broken

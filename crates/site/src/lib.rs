@@ -13,7 +13,7 @@
 //!   how often it may look; `layer` and `layered`: text in other forms within a text;
 //! - `escape`, `entities` and `encode`: how a form is read and written; `cursor`: edits of decoded
 //!   text as edits of the quoted one, so that unchanged bytes stay as they are;
-//! - `detect`: the format of the input; `window`: the input bit by bit; `sql`, `postgres`, `fields`
+//! - `detect`: the format of the input; `window`: the input, streamed; `sql`, `postgres`, `fields`
 //!   and `xml`: where its values are; `ends`, `coat` and `value`: where one ends, its layers, and its
 //!   edits; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left;
@@ -36,7 +36,6 @@ mod grammar;
 mod layer;
 mod layered;
 mod listing;
-mod looked;
 mod packed_within;
 pub mod pairs;
 pub mod permissions;
@@ -44,6 +43,7 @@ mod postgres;
 pub mod report;
 pub mod rewrite;
 pub mod scripts;
+mod searched;
 pub mod source;
 mod sql;
 mod steps;

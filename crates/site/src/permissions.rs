@@ -292,7 +292,7 @@ pub fn step_to(entry: &Entry, server: &Server, aim: Aim) -> Option<ModeChange> {
         }
         (class, file_mode(class, seen), None)
     };
-    // In a sticky directory nobody removes the files of others.
+    // In a sticky directory no user removes the files of others.
     let is_sticky = entry.is_directory && mode & 0o1000 != 0;
     if mode & 2 != 0 && !is_sticky {
         reasons.push(Reason::WorldWritable);

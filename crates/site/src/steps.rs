@@ -321,7 +321,7 @@ mod tests {
         for carrier in ["s", "S", "C"] {
             check_hostile(&[link("a:9000000:{", carrier)], &list, "", 8000);
         }
-        // Nobody looks for the beginning of an `E`, so none is passed as a whole.
+        // No search looks for the beginning of an `E`, so none is passed as a whole.
         check_hostile(&[link("a:9000000:{", "E")], &list, "", 40_000);
         for (unit, list, end) in [
             ("S:900000:\"\\41\\41", "\\41", ""),

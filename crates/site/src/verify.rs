@@ -2,10 +2,10 @@
 
 use std::io::{self, Read};
 
-pub use crate::looked::{FileWithAddresses, SearchedFiles, Unlooked, Unpack, files};
 use crate::pairs::Pairs;
 use crate::report::InputReport;
 use crate::rewrite::{Options, RewriteError, rewrite};
+pub use crate::searched::{FileWithAddresses, SearchedFiles, Unlooked, Unpack, files};
 
 /// Looks through a dump; nothing is written.
 ///

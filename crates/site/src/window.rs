@@ -1,4 +1,4 @@
-//! The input bit by bit. What was not replaced goes to the output as it is.
+//! The input, streamed: one window at a time. What was not replaced goes to the output as it is.
 
 use std::io::{self, Read, Write};
 

@@ -10,7 +10,7 @@ mod harness;
 use std::path::Path;
 use std::process::Command;
 
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::{NewRun, RunEnd, RunId, Store};
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
@@ -96,7 +96,7 @@ fn inside() {
     let store = Store::open_existing(&path).unwrap();
     let run = store.run(id).unwrap();
     let study = study();
-    let asked = Asked {
+    let asked = RunSettings {
         repeat: study.repeat,
         compare: study.compare,
         model: None,

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use stripewise_database::{Database, SessionError};
 use stripewise_lab::wire::causes;
+use stripewise_powercut::built_stack::{
+    DatabaseLoad, DurabilityLoad, Recovery, RecoveryFailure, Rows,
+};
 use stripewise_powercut::load::{Acknowledged, Target};
-use stripewise_powercut::standing::{DatabaseWork, Look, NotBack, Rows, Work};
-use stripewise_study::cut::Step;
+use stripewise_study::cut::RecoveryStep;
 use stripewise_study::world::{NeverCancel, WorldError};
 
 /// How long a database may take to start: it recovers, on an emulated processor.
@@ -17,13 +19,13 @@ const START_LIMIT: Duration = Duration::from_secs(600);
 const RUN: &str = "failed to run the load";
 
 /// Writes what the load needs before it begins, and makes it durable.
-pub(crate) fn lay_out(work: &Work, target: &Target) -> Result<(), WorldError> {
+pub(crate) fn lay_out(work: &DurabilityLoad, target: &Target) -> Result<(), WorldError> {
     let attempted = "failed to lay out the load";
     match work {
-        Work::Records(load) => load
+        DurabilityLoad::Records(load) => load
             .lay_out(target)
             .map_err(|error| WorldError::failed(attempted, error)),
-        Work::Database(work) => database(work, target)?
+        DurabilityLoad::Database(work) => database(work, target)?
             .create(&mut NeverCancel)
             .map_err(|error| WorldError::failed(attempted, error)),
     }
@@ -31,46 +33,46 @@ pub(crate) fn lay_out(work: &Work, target: &Target) -> Result<(), WorldError> {
 
 /// Runs the load until `stop` is set.
 pub(crate) fn run(
-    work: &Work,
+    work: &DurabilityLoad,
     target: &Target,
     stop: &AtomicBool,
     acknowledge: &(dyn Fn(Acknowledged) + Sync),
 ) -> Result<(), WorldError> {
     match work {
-        Work::Records(load) => load
+        DurabilityLoad::Records(load) => load
             .run(target, stop, acknowledge)
             .map_err(|error| WorldError::failed(RUN, error)),
-        Work::Database(work) => commit(work, target, stop, acknowledge),
+        DurabilityLoad::Database(work) => commit(work, target, stop, acknowledge),
     }
 }
 
 /// Looks for everything that the load wrote, without what a check of the filesystem would find.
-pub(crate) fn look(work: &Work, target: &Target) -> Result<Look, WorldError> {
-    let unreadable = |step, reason| Ok(Look::NotBack(NotBack { step, reason }));
+pub(crate) fn look(work: &DurabilityLoad, target: &Target) -> Result<Recovery, WorldError> {
+    let unreadable = |step, reason| Ok(Recovery::Failed(RecoveryFailure { step, reason }));
     match work {
-        Work::Records(load) => match load.look(target) {
-            Ok(changed) => Ok(Look::Records {
+        DurabilityLoad::Records(load) => match load.look(target) {
+            Ok(changed) => Ok(Recovery::Records {
                 changed,
                 damage: None,
             }),
-            Err(error) => unreadable(Step::Read, causes(&error).join(": ")),
+            Err(error) => unreadable(RecoveryStep::Read, causes(&error).join(": ")),
         },
-        Work::Database(work) => {
+        DurabilityLoad::Database(work) => {
             let started = database(work, target)?.start(START_LIMIT, &mut NeverCancel);
             let mut server = match started {
                 Ok(server) => server,
-                Err(error) => return unreadable(Step::Start, causes(&error).join(": ")),
+                Err(error) => return unreadable(RecoveryStep::Start, causes(&error).join(": ")),
             };
             let failed = |error| WorldError::failed("failed to read the database", error);
             let contents = server.read_all(&mut NeverCancel).map_err(failed)?;
             if let Some(problem) = contents.problems.first() {
-                return unreadable(Step::Read, problem.clone());
+                return unreadable(RecoveryStep::Read, problem.clone());
             }
             let damage = server.check(&mut NeverCancel).map_err(failed)?;
             server.stop(START_LIMIT, &mut NeverCancel).map_err(failed)?;
             let rows = contents.rows.iter();
             let rows = rows.map(|row| (row.writer, row.sequence, row.is_intact));
-            Ok(Look::Rows {
+            Ok(Recovery::Rows {
                 rows: Rows::of(rows),
                 damage: damage.into_iter().next(),
             })
@@ -79,7 +81,7 @@ pub(crate) fn look(work: &Work, target: &Target) -> Result<Look, WorldError> {
 }
 
 /// Returns the database of a load, which needs a filesystem.
-fn database(work: &DatabaseWork, target: &Target) -> Result<Database, WorldError> {
+fn database(work: &DatabaseLoad, target: &Target) -> Result<Database, WorldError> {
     match target {
         Target::Directory(directory) => {
             Ok(Database::new(work.settings.clone(), work.load, directory))
@@ -91,7 +93,7 @@ fn database(work: &DatabaseWork, target: &Target) -> Result<Database, WorldError
 
 /// Starts the database and commits records, one at a time by each writer.
 fn commit(
-    work: &DatabaseWork,
+    work: &DatabaseLoad,
     target: &Target,
     stop: &AtomicBool,
     acknowledge: &(dyn Fn(Acknowledged) + Sync),

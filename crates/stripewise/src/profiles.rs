@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
-use stripewise_profiles::lookup::{self, Found, ProfileKind, ProfilePlace, Reader};
+use stripewise_profiles::lookup::{self, FoundProfile, ProfileKind, ProfilePlace, Reader};
 use stripewise_profiles::profile_file::TEXT_BYTES_MAX;
 use stripewise_report::profiles::ProfileLine;
 
@@ -84,12 +84,17 @@ pub(crate) enum Described {
 }
 
 impl Listed {
-    fn new(kind: ProfileKind, name: &str, place: ProfilePlace, found: Found) -> Result<Self> {
+    fn new(
+        kind: ProfileKind,
+        name: &str,
+        place: ProfilePlace,
+        found: FoundProfile,
+    ) -> Result<Self> {
         let described = match kind {
             ProfileKind::Device => Described::Device(Box::new(found.device(name)?)),
             ProfileKind::Host => Described::Host(Box::new(found.host(name)?)),
         };
-        let Found { file, text } = found;
+        let FoundProfile { file, text } = found;
         let (description, source, basis) = match &described {
             Described::Device(one) => (&one.description, &one.source, one.basis),
             Described::Host(one) => (&one.description, &one.source, one.basis),

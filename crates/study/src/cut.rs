@@ -33,7 +33,7 @@ pub enum Outcome {
     /// The stack did not come back: its data needs a repair that can lose more.
     Unusable {
         /// The first step that failed.
-        step: Step,
+        step: RecoveryStep,
         /// What it said.
         reason: String,
     },
@@ -60,7 +60,7 @@ pub struct Loss {
 /// A step in which a stack comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
+pub enum RecoveryStep {
     /// The array, volume or pool is assembled.
     Assemble,
     /// The filesystem is checked.

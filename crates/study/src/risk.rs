@@ -3,7 +3,7 @@
 //! A write is *volatile* while its data is only in the page cache or in the volatile cache of a
 //! drive. Two sets of volatile writes are kept apart:
 //!
-//! - *acknowledged*: the write returned, and nobody said that it is durable;
+//! - *acknowledged*: the write returned, and nothing confirmed that it is durable;
 //! - *promised*: an `fsync` that covers it returned, or the write itself with `O_SYNC` or `O_DSYNC`.
 //!   The program believes that it is durable. Where flushes are honoured there are none.
 //!

@@ -443,15 +443,15 @@ pub struct Stated {
     /// The counters of the disks, of all jobs of the file together; only the first sample of a file
     /// has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub disks: Vec<StatedJob>,
+    pub disks: Vec<VerbatimJob>,
     /// The values of each job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub jobs: Vec<StatedJob>,
+    pub jobs: Vec<VerbatimJob>,
 }
 
 /// The values that another program reported about one of its jobs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct StatedJob {
+pub struct VerbatimJob {
     /// The numbers, by their path in the file: `read.clat_ns.percentile.99.000000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<(String, f64)>,

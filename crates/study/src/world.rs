@@ -547,7 +547,7 @@ pub trait World {
         sample
     }
 
-    /// Returns what takes its samples on several cores at once; nothing if samples would disturb one
+    /// Returns what takes its samples on several cores at once; `None` if samples would disturb one
     /// another. Only for a repeatable world whose cells need no preparation.
     fn simulator(&self) -> Option<&dyn Simulator> {
         None

@@ -99,12 +99,12 @@ pub struct Names {
 }
 
 impl Names {
-    /// The most processes that are told apart.
+    /// The most processes that are distinguished.
     pub const PROCESSES_MAX: usize = 1 << 16;
-    /// The most devices that are told apart; a record of another one is skipped and counted.
+    /// The most devices that are distinguished; a record of another one is skipped and counted.
     pub const DEVICES_MAX: usize = 1 << 12;
 
-    /// Returns the name of a process; nothing for one without a name.
+    /// Returns the name of a process; empty for one without a name.
     pub fn of_process(&self, process: ProcessId) -> &str {
         let known = self.processes.get(index(u64::from(process.0)));
         known.map_or("", |(name, _)| name)

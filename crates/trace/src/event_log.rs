@@ -218,7 +218,7 @@ fn pack(event: &Event, before: &mut Before, bytes: &mut [u8; EVENT_BYTES_MAX]) -
     packed.length
 }
 
-/// Reads an event and takes its bytes; nothing if they end too early.
+/// Reads an event and takes its bytes; `None` if they end too early.
 #[inline]
 fn unpack(bytes: &mut &[u8], before: &mut Before) -> Option<Event> {
     let flags = take_byte(bytes)?;

@@ -37,7 +37,7 @@ impl Missing {
         })
     }
 
-    /// Returns why a trace has no I/O; nothing if nothing was left out.
+    /// Returns why a trace has no I/O; `None` if nothing was left out.
     pub fn of_all(skipped: &Skipped) -> Option<Self> {
         let all = OF_DEVICE.into_iter().chain(OF_TRACE);
         let all: Vec<(SkipReason, u64)> = all.map(|why| (why, skipped.count(why))).collect();

@@ -120,7 +120,7 @@ impl NameTable {
         id
     }
 
-    /// Returns the number of a device; nothing if there are too many.
+    /// Returns the number of a device; `None` if there are too many.
     #[inline]
     pub(crate) fn device(&mut self, name: &[u8]) -> Option<DeviceId> {
         let name = bounded(name);

@@ -174,7 +174,7 @@ impl Order {
         self.is_open = true;
     }
 
-    /// Returns what comes next; nothing if it may still change.
+    /// Returns what comes next; `None` if it may still change.
     #[inline]
     pub(crate) fn pop(&mut self, skipped: &mut Skipped) -> Option<Next> {
         if !self.is_open {

@@ -234,7 +234,7 @@ fn correlation(centred: &[f64], lag: usize) -> f64 {
 }
 
 /// Returns how much more the number of I/Os in windows of at least `width` varies than with
-/// independent ones, where variance and mean are equal (the index of dispersion of counts); nothing
+/// independent ones, where variance and mean are equal (the index of dispersion of counts); `None`
 /// for too short a course.
 pub fn dispersion(windows: &Windows, width: Nanos) -> Option<f64> {
     let per = index((width.as_u64() / windows.width.as_u64()).clamp(1, 1 << 20));
@@ -258,7 +258,7 @@ pub fn dispersion(windows: &Windows, width: Nanos) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stripewise_study::mixing::mixed;
+    use stripewise_study::splitmix::mixed;
 
     /// A course of one window for each rate of reads, with noise.
     fn course(rates: &[u64]) -> Windows {

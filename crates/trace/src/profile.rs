@@ -24,7 +24,7 @@ pub const COLUMNS: usize = 160;
 /// The rows of the drawing: places on the device.
 pub const ROWS: usize = 64;
 
-/// The kinds of I/O that are told apart, in the order of [`Part::streams`].
+/// The kinds of I/O that are distinguished, in the order of [`Part::streams`].
 pub const KINDS: [Kind; 4] = [
     Kind {
         action: Action::Read,
@@ -59,7 +59,7 @@ pub struct Kind {
 /// What a group of processes does in a phase.
 #[derive(Debug, Clone, Default)]
 pub struct Part {
-    /// Its I/Os by kind; nothing for a kind that it does not do.
+    /// Its I/Os by kind; `None` for a kind that it does not do.
     pub streams: [Option<Box<Stream>>; 4],
     /// When all its reads and writes begin and end.
     pub flow: Flow,
@@ -312,7 +312,7 @@ impl Profile {
     }
 }
 
-/// Returns the unit in which places are told apart for I/Os of mostly `block` bytes.
+/// Returns the unit in which places are distinguished for I/Os of mostly `block` bytes.
 fn unit_of(block: u64) -> u64 {
     let power = block.max(1).ilog2();
     1 << power.clamp(12, 20)

@@ -143,7 +143,7 @@ struct Stream {
     is_done: bool,
 }
 
-/// A trace, read bit by bit.
+/// A trace, read one record at a time.
 pub struct Reader<R: Read> {
     inputs: Vec<Unpacked<R>>,
     format: FormatName,

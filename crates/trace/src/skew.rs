@@ -83,7 +83,7 @@ fn most_likely(uses: &[u32], first: usize, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stripewise_study::mixing::mixed;
+    use stripewise_study::splitmix::mixed;
 
     /// Places of a zipf distribution, drawn by looking a number up in the sums of its weights.
     fn drawn(exponent: f64, places: u64, uses: u64, places_max: usize) -> Skew {

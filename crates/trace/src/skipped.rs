@@ -21,7 +21,7 @@ pub enum SkipReason {
     NeverEnded,
     /// Too many I/Os are under way to hand out the end of each, which is known.
     TooManyUnderWay,
-    /// It is of a device or process beyond those that are told apart.
+    /// It is of a device or process beyond those that are distinguished.
     TooManyNames,
     /// The kernel or the tracer dropped it, by its own count.
     Lost,

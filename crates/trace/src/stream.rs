@@ -11,7 +11,7 @@ use crate::locality::Locality;
 use crate::numbers::{rounded, share};
 use crate::tally::Tally;
 
-/// The most sizes that are told apart; others count as the next power of two.
+/// The most sizes that are distinguished; others count as the next power of two.
 const SIZES_MAX: usize = 1024;
 /// In a closed loop, this share of I/Os begins soon after the end of another one.
 const CLOSED_MIN: f64 = 0.8;
@@ -19,7 +19,7 @@ const CLOSED_MIN: f64 = 0.8;
 const SOON: f64 = 0.3;
 /// The most processes that are counted one by one.
 const PROCESSES_MAX: usize = 4096;
-/// Up to this depth, each is told apart; a fitted load has at most 1024. Where ends are lost, the
+/// Up to this depth, each is distinguished; a fitted load has at most 1024. Where ends are lost, the
 /// depth only grows.
 const DEPTH_EXACT_MAX: u64 = 4096;
 
@@ -129,7 +129,7 @@ impl Flow {
         !self.latency.is_empty() && self.latency.count() >= self.depths.count() / 2
     }
 
-    /// Returns how many are under way on average while any is; nothing if the trace has no ends.
+    /// Returns how many are under way on average while any is; `None` if the trace has no ends.
     pub fn mean_depth(&self) -> Option<f64> {
         let ns = |count: u128| as_f64(u64::try_from(count).unwrap_or(u64::MAX));
         (self.has_ends() && self.busy_ns > 0).then(|| ns(self.under_way_ns) / ns(self.busy_ns))
@@ -205,7 +205,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Returns an empty one; places of `unit_bytes` are told apart, at most `places_max` of them.
+    /// Returns an empty one; places of `unit_bytes` are distinguished, at most `places_max` of them.
     pub fn new(unit_bytes: u64, places_max: usize) -> Self {
         Self {
             ios: 0,

@@ -86,7 +86,7 @@ pub struct PhaseSummary {
     pub spans_ns: Vec<(Nanos, Nanos)>,
     /// How long it lasts in all.
     pub duration_ns: Nanos,
-    /// Reads and writes per second; nothing if the trace has no times.
+    /// Reads and writes per second; `None` if the trace has no times.
     pub ios_per_s: Option<f64>,
     /// Their bytes per second.
     pub bytes_per_s: Option<f64>,
@@ -116,7 +116,7 @@ pub struct StreamSummary {
     /// How many I/Os.
     #[serde(default)]
     pub ios: u64,
-    /// I/Os per second; nothing if the trace has no times.
+    /// I/Os per second; `None` if the trace has no times.
     pub ios_per_s: Option<f64>,
     /// Bytes per second.
     pub bytes_per_s: Option<f64>,
@@ -132,7 +132,7 @@ pub struct StreamSummary {
     pub gap_variation: Option<f64>,
     /// The time between two, in powers of two, with the number of I/Os.
     pub gaps: Vec<(Nanos, u64)>,
-    /// How places are used: `uniform`, `zipf:1.2`, or nothing if that is not known.
+    /// How places are used: `uniform`, `zipf:1.2`, or `None` if that is not known.
     pub distribution: Option<String>,
     /// The different places that are used, in bytes.
     pub footprint_bytes: Option<Bytes>,

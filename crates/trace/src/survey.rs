@@ -169,7 +169,7 @@ pub struct DeviceTotals {
 /// A group of processes, described on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What its processes are called; nothing for those that are in no other group.
+    /// What its processes are called; `None` for those that are in no other group.
     pub name: Option<String>,
     /// The size that most of its I/Os have.
     pub block: Bytes,
@@ -296,7 +296,7 @@ impl Survey {
         devices
     }
 
-    /// Returns what to look for on a device in the second pass; nothing if it has no I/O.
+    /// Returns what to look for on a device in the second pass; `None` if it has no I/O.
     pub fn plan(self, device: DeviceId) -> Option<Plan> {
         let mut devices = self.devices;
         let seen = devices.remove(&device)?;
@@ -308,7 +308,7 @@ impl Survey {
         };
         let (mut groups, mut others) = (Vec::new(), seen.families.others);
         for (name, family) in families {
-            // Processes without a name, or beyond those that are told apart, are others.
+            // Processes without a name, or beyond those that are distinguished, are others.
             if is_large(&family) && groups.len() < GROUPS_MAX && !name.is_empty() {
                 groups.push(Group {
                     name: Some(name),

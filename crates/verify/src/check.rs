@@ -80,7 +80,7 @@ pub struct Disagreement {
 
 /// The results of all cases.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// The numbers of agreeing and differing cases.
     pub table: Table,
     /// The differing cases.
@@ -91,7 +91,7 @@ pub struct Report {
     pub spread: Spread,
 }
 
-impl Report {
+impl VerifyReport {
     /// Returns whether all determined counts are equal, and all others and the latencies are within
     /// their limits.
     pub fn agrees(&self) -> bool {
@@ -105,12 +105,12 @@ impl Report {
 ///
 /// # Errors
 /// [`CheckError`] if the model cannot build a case.
-pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, CheckError> {
+pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<VerifyReport, CheckError> {
     let rules = Rules {
         kernel: golden.kernel,
         host,
     };
-    let mut report = Report::default();
+    let mut report = VerifyReport::default();
     for (number, entry) in (0..).zip(&golden.entries) {
         let (model, Compared { verdict, distances }) =
             simulate_and_compare(&entry.case, number, rules, &entry.counted())?;
@@ -270,7 +270,7 @@ pub fn check_driver(
     driver: &mut Driver<'_>,
     attempts_max: u32,
     checked: &mut dyn FnMut(Checked<'_>),
-    report: &mut Report,
+    report: &mut VerifyReport,
 ) -> Result<(), CheckError> {
     for (number, case) in cases {
         let mut real = count(driver, number, &case)?;

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use stripewise_study::md::RAID6_LAYOUTS;
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;

@@ -35,7 +35,7 @@ pub const DEEP_PERCENT: f64 = 31.0;
 
 /// A case whose mean latency differs from the driver's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Apart {
+pub struct LatencyDifference {
     /// The number of the case.
     pub number: u64,
     /// Its level and layout.
@@ -54,7 +54,7 @@ pub struct Latencies {
     /// The largest difference, in percent of the driver's mean.
     pub apart_percent_max: f64,
     /// Cases beyond the tolerance.
-    pub beyond: Vec<Apart>,
+    pub beyond: Vec<LatencyDifference>,
 }
 
 impl Latencies {
@@ -70,7 +70,7 @@ impl Latencies {
         self.compared += 1;
         self.apart_percent_max = self.apart_percent_max.max(apart_percent);
         if apart_percent > tolerance_percent {
-            self.beyond.push(Apart {
+            self.beyond.push(LatencyDifference {
                 number,
                 title: case.title(),
                 model_mean_ns,

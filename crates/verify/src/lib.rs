@@ -27,7 +27,8 @@ pub mod shrink;
 
 pub use case::{Case, Disk};
 pub use check::{
-    CheckError, Checked, Counted, Disagreement, Driver, Report, Rules, check_driver, check_golden,
+    CheckError, Checked, Counted, Disagreement, Driver, Rules, VerifyReport, check_driver,
+    check_golden,
 };
 pub use compare::{Compared, Verdict, compare};
 pub use counts::MemberCounts;

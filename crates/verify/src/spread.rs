@@ -334,7 +334,7 @@ pub fn distances(case: &Case, expected: &[MemberCounts], real: &[MemberCounts]) 
     .collect()
 }
 
-/// Returns the distance of one direction; nothing if neither world has a bio in it. `largest` is the
+/// Returns the distance of one direction; `None` if neither world has a bio in it. `largest` is the
 /// largest that was recorded, in pieces per root.
 fn distance(
     class: Class,

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Cell, Noticed, Page } from "../generated";
+import type { Cell, ShownWarning, Page } from "../generated";
 import { plural, type Text } from "../text";
 import { cellValues, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
@@ -15,7 +15,7 @@ const CELLS_NAMED = 4;
 const CELLS_MAX = 1000;
 
 interface NoticedGroup {
-  warning: Noticed;
+  warning: ShownWarning;
   run: number;
   words: string;
   /** The cells with the words of each; empty for a warning about the whole run. */
@@ -26,7 +26,7 @@ interface NoticedGroup {
 /** Returns all warnings grouped by kind, those that invalidate samples first. */
 export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
-  const add = (warning: Noticed, run: number, cell: Cell | null) => {
+  const add = (warning: ShownWarning, run: number, cell: Cell | null) => {
     const words = text.tell(warning.sentence);
     // Warnings about a run differ even within a kind: each is shown in full. So do notes of an
     // import, except for their numbers.

@@ -13,7 +13,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::world::NeverCancel;
 
 fn model() -> Model {

@@ -3,7 +3,7 @@
 
 use expect_test::expect_file;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
-use stripewise_study::cut::{Cut, Loss, Outcome, Step};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::support::{document, run, without_empty};
@@ -21,7 +21,7 @@ fn run_with_cuts() -> stripewise_results::Run {
                 corrupt: 1,
             }),
             2 => Outcome::Unusable {
-                step: Step::Mount,
+                step: RecoveryStep::Mount,
                 reason: "bad | superblock\n".to_owned(),
             },
             _ => Outcome::Unknown {

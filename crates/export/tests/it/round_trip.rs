@@ -8,7 +8,7 @@ use crate::support::{document, run};
 use proptest::prelude::*;
 use stripewise_export::read::{ReadError, read};
 use stripewise_export::{Source, csv, json, parquet, samples};
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
 };
@@ -78,7 +78,7 @@ fn drawn_run() -> impl Strategy<Value = Run> {
 }
 
 fn default_document(run: &Run) -> Document {
-    Document::new(run, &Asked::default())
+    Document::new(run, &RunSettings::default())
 }
 
 fn to_parquet(runs: &[Run], documents: &[Document]) -> Vec<u8> {

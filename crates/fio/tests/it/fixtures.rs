@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use stripewise_fio::report::{Job, LatencyKind, Report};
+use stripewise_fio::report::{FioReport, Job, LatencyKind};
 use stripewise_fio::{Counted, ParseError, parse_output};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::Sample;
@@ -23,11 +23,11 @@ fn bytes(name: &str) -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-fn report(name: &str) -> Report {
+fn report(name: &str) -> FioReport {
     parse_output(&bytes(name)).unwrap()
 }
 
-fn main_sample(report: &Report) -> Sample {
+fn main_sample(report: &FioReport) -> Sample {
     let names = ["main-0".to_owned(), "main-1".to_owned()];
     report
         .to_sample(Counted::Named(&names), Some(Nanos::from_millis(60)))
@@ -279,7 +279,7 @@ fn input_beyond_fios_limits_is_refused_by_name() {
         );
         format!("{{\"jobs\":[{}]}}", vec![job; jobs].join(","))
     };
-    let bins = |report: Report| report.jobs[0].read.latency.latency.histogram.bins().len();
+    let bins = |report: FioReport| report.jobs[0].read.latency.latency.histogram.bins().len();
     // `FIO_IO_U_PLAT_NR`
     assert_eq!(
         bins(parse_output(document(1856, 1, "x").as_bytes()).unwrap()),

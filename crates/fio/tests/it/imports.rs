@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use stripewise_fio::{Import, Log, LogName, ParseError};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{StatedJob, Transfer};
+use stripewise_study::sample::{Transfer, VerbatimJob};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Pattern};
@@ -72,7 +72,7 @@ fn leaves(path: &str, value: &Value, found: &mut Vec<(String, Value)>, apart: &m
 }
 
 /// Asserts that all leaves of an entry are kept; returns their number.
-fn all_kept(file: &str, entry: &Value, kept: &StatedJob) -> usize {
+fn all_kept(file: &str, entry: &Value, kept: &VerbatimJob) -> usize {
     let (mut found, mut apart) = (Vec::new(), Vec::new());
     leaves("", entry, &mut found, &mut apart);
     for (path, value) in &found {
@@ -124,7 +124,7 @@ fn no_number_or_text_of_fio_is_lost() {
         let text = String::from_utf8(bytes(&file)).unwrap();
         let document: Value = serde_json::from_str(&text[text.find("{\n").unwrap()..]).unwrap();
         let import = import(&bytes(&file)).unwrap();
-        let kept: Vec<&StatedJob> = import
+        let kept: Vec<&VerbatimJob> = import
             .cells
             .iter()
             .flat_map(|cell| &cell.sample.stated.as_ref().unwrap().jobs)

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use stripewise_database::{Kind, PAYLOAD_BYTES_MAX, Settings};
+use stripewise_powercut::built_stack::{DatabaseLoad, DurabilityLoad};
 use stripewise_powercut::crash::Drive;
 use stripewise_powercut::load::{DurableBy, Load as Records};
-use stripewise_powercut::standing::{DatabaseWork, Work};
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
@@ -67,7 +67,7 @@ impl PlanError {
 ///
 /// # Errors
 /// If the cell needs anything that a load of records does not do.
-pub fn work_of(cell: &Cell, seed: u64) -> Result<Work, PlanError> {
+pub fn work_of(cell: &Cell, seed: u64) -> Result<DurabilityLoad, PlanError> {
     let refused = obstacle(cell);
     if let Some((why, hint)) = refused {
         return Err(PlanError::Unsupported {
@@ -91,7 +91,7 @@ pub fn work_of(cell: &Cell, seed: u64) -> Result<Work, PlanError> {
         (None, None, SyncMode::Dsync) => DurableBy::Dsync,
         (None, None, SyncMode::None) => DurableBy::Nothing,
     };
-    Ok(Work::Records(Records {
+    Ok(DurabilityLoad::Records(Records {
         seed,
         order_seed: seed,
         writers: load.jobs.max(1),
@@ -137,7 +137,7 @@ pub(super) fn require_alone(cell: &Cell) -> Result<(), PlanError> {
 }
 
 /// Returns the transactions that take the place of a cell's load: a client for each job.
-fn database_of(cell: &Cell, database: &Database, seed: u64) -> Result<Work, PlanError> {
+fn database_of(cell: &Cell, database: &Database, seed: u64) -> Result<DurabilityLoad, PlanError> {
     let unsupported = |why: String, hint| PlanError::Unsupported {
         stack: cell.stack.name.clone(),
         why,
@@ -159,7 +159,7 @@ fn database_of(cell: &Cell, database: &Database, seed: u64) -> Result<Work, Plan
         unsupported(error.to_string(), hint)
     })?;
     let record = cell.workload.load.block_size.largest().as_u64();
-    Ok(Work::Database(DatabaseWork {
+    Ok(DurabilityLoad::Database(DatabaseLoad {
         settings,
         load: stripewise_database::Load {
             seed,
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_load_becomes_records_that_are_made_durable_the_same_way() {
         let work = |more: &str| {
-            let Work::Records(load) =
+            let DurabilityLoad::Records(load) =
                 work_of(&cell("", &format!("{WRITES}{more}"), ""), 7).unwrap()
             else {
                 panic!("it has no database")
@@ -350,7 +350,7 @@ mod tests {
         };
         let ext4 = "filesystem = \"ext4\"\n";
         let work = database(ext4, "innodb_flush_log_at_trx_commit = 2").unwrap();
-        let Work::Database(work) = work else {
+        let DurabilityLoad::Database(work) = work else {
             panic!("it has a database")
         };
         assert_eq!((work.writers, work.load.payload_bytes), (3, 4096));

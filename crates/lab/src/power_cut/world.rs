@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
 use stripewise_powercut::crash::Survival;
 use stripewise_powercut::judge::{self, Acknowledgements};
 use stripewise_powercut::random::Random;
-use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Flush;
@@ -28,7 +28,7 @@ use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::held_disks::{Contents, HeldDisks, HeldShape};
 use crate::machine::{Machine, MachineError, MachineOptions, Received, WATCH_INTERVAL};
-use crate::wire::{Answer, FromGuest, OnStanding, ToGuest};
+use crate::wire::{Answer, FromGuest, LoadOnStack, ToGuest};
 use crate::world::{NAME, RequestError, ask, begin, greet, lab_failed, short, unix_now_ns};
 
 /// How long a stack may take to come up and a load to acknowledge its first record.
@@ -86,11 +86,11 @@ struct Tools {
 #[derive(Debug)]
 struct BuiltCell {
     cell: Cell,
-    standing: Standing,
-    work: Work,
+    standing: BuiltStack,
+    work: DurabilityLoad,
     /// What the disks held when it was stopped.
     contents: Contents,
-    /// The images of the latest recording that nobody has looked at.
+    /// The images of the latest recording that have not been read back.
     images: VecDeque<CrashImage>,
 }
 
@@ -98,7 +98,7 @@ struct BuiltCell {
 #[derive(Debug)]
 struct CrashImage {
     recording: u64,
-    work: Work,
+    work: DurabilityLoad,
     at: Duration,
     contents: Contents,
     acknowledged: Acknowledgements,
@@ -260,7 +260,7 @@ impl CutLab {
         let work = ordered(&built.work, request.seed);
         let flush = built.cell.conditions.flush;
         let (mut machine, began) = self.start(&built.contents, flush, watch)?;
-        let load = ToGuest::Load(Box::new(OnStanding {
+        let load = ToGuest::Load(Box::new(LoadOnStack {
             cell: self.sent(&built.cell),
             standing: built.standing.clone(),
             work: work.clone(),
@@ -355,7 +355,7 @@ impl CutLab {
         let built = &self.built[place];
         let flush = built.cell.conditions.flush;
         let (mut machine, _) = self.start(&crash.contents, flush, watch)?;
-        let request = ToGuest::Look(Box::new(OnStanding {
+        let request = ToGuest::Look(Box::new(LoadOnStack {
             cell: self.sent(&built.cell),
             standing: built.standing.clone(),
             work: crash.work.clone(),
@@ -397,34 +397,34 @@ fn seed_of(cell: &Cell) -> u64 {
 }
 
 /// Returns the load with an order of places of its own.
-fn ordered(work: &Work, seed: u64) -> Work {
+fn ordered(work: &DurabilityLoad, seed: u64) -> DurabilityLoad {
     match work {
-        Work::Records(load) => Work::Records(stripewise_powercut::load::Load {
+        DurabilityLoad::Records(load) => DurabilityLoad::Records(stripewise_powercut::load::Load {
             order_seed: seed,
             ..load.clone()
         }),
-        Work::Database(_) => work.clone(),
+        DurabilityLoad::Database(_) => work.clone(),
     }
 }
 
-fn outcome(crash: &CrashImage, look: Look) -> Outcome {
+fn outcome(crash: &CrashImage, look: Recovery) -> Outcome {
     match (look, &crash.work) {
-        (Look::NotBack(not_back), _) => Outcome::Unusable {
+        (Recovery::Failed(not_back), _) => Outcome::Unusable {
             step: not_back.step,
             reason: not_back.reason,
         },
-        (Look::Records { changed, damage }, Work::Records(load)) => {
+        (Recovery::Records { changed, damage }, DurabilityLoad::Records(load)) => {
             let mut loss = judge::loss(load, &crash.acknowledged, &changed, crash.at);
             loss.corrupt += u64::from(damage.is_some());
             Outcome::CameBack(loss)
         }
-        (Look::Rows { rows, damage }, work @ Work::Database(_)) => {
+        (Recovery::Rows { rows, damage }, work @ DurabilityLoad::Database(_)) => {
             let bytes = work.record_bytes();
             let mut loss = judge::loss_of_rows(&rows, bytes, &crash.acknowledged, crash.at);
             loss.corrupt += u64::from(damage.is_some());
             Outcome::CameBack(loss)
         }
-        (Look::Records { .. } | Look::Rows { .. }, _) => Outcome::Unknown {
+        (Recovery::Records { .. } | Recovery::Rows { .. }, _) => Outcome::Unknown {
             reason: "the answer does not fit the load".to_owned(),
         },
     }
@@ -439,7 +439,7 @@ fn load_ended(message: &FromGuest) -> WorldError {
     let why = match message {
         FromGuest::Done {
             answer: Answer::Looked {
-                look: Look::NotBack(not_back),
+                look: Recovery::Failed(not_back),
             },
         } => not_back.reason.clone(),
         _ => "the load ended by itself".to_owned(),

@@ -189,7 +189,7 @@ pub(crate) fn undo(
 }
 
 /// Activates our unmapped volume to check it for foreign signatures. If activation fails, the
-/// volume was never finished, or lacks devices and nobody can read it.
+/// volume was never finished, or lacks devices and cannot be read.
 fn look_into(
     own: &OwnDevices,
     devices: &[PathBuf],

@@ -343,7 +343,7 @@ pub(crate) fn undo_array(
 }
 
 /// Assembles our stopped array read-only to check it for foreign signatures. If it does not
-/// assemble, it was never finished, is half wiped, or lacks members and nobody can read it.
+/// assemble, it was never finished, is half wiped, or lacks members and cannot be read.
 fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), UndoError> {
     let mut in_it: Vec<&PathBuf> = Vec::new();
     for member in members {

@@ -21,7 +21,7 @@ use stripewise_study::world::{Change, Journal, WorldError};
 use super::examined::{Examined, ResolvedDevice, check_held, check_unchanged, check_usable};
 use super::hold::{DeviceHold, Locks};
 use super::marker::Marker;
-use super::others::overlap;
+use super::other_users::overlap;
 use super::refusal::{Refusal, unreadable};
 use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::Token;

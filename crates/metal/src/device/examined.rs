@@ -11,7 +11,7 @@ use stripewise_study::units::Bytes;
 use super::Node;
 use super::marker::Marker;
 use super::open::{open_again, open_exclusive};
-use super::others::wwid;
+use super::other_users::wwid;
 use super::refusal::{DEVICE_BYTES_MIN, Refusal, unreadable};
 use super::signatures;
 use super::usage::check_unused;

@@ -36,7 +36,7 @@ mod magic;
 mod magic_table;
 mod marker;
 mod open;
-mod others;
+mod other_users;
 mod own;
 mod refusal;
 mod signatures;

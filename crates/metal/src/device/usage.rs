@@ -9,7 +9,7 @@ use stripewise_machine::{Missing, Mount, Root, mounts, swap_paths};
 
 use super::Node;
 use super::backing::{check_backing_file, check_exports};
-use super::others::{check_loops, check_overlap, check_writers, twins};
+use super::other_users::{check_loops, check_overlap, check_writers, twins};
 use super::refusal::Refusal;
 
 /// Where the running system is mounted (hier(7), and the Boot Loader Specification).

@@ -119,7 +119,7 @@ pub enum DeadlineNext {
     FromPosition,
 }
 
-/// The longest request that an array takes whole, if nobody set `max_sectors_kb`.
+/// The longest request that an array takes whole, unless `max_sectors_kb` is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrayRequestMax {
@@ -298,7 +298,7 @@ pub struct ReadAheadPolicy {
     pub misses_start_over: bool,
 }
 
-/// Who chooses the clock of Intel processors without HWP, if nobody names a driver or a mode.
+/// Who chooses the clock of Intel processors without HWP, unless a driver or a mode is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntelDriver {
@@ -308,7 +308,7 @@ pub enum IntelDriver {
     IntelCpufreq,
 }
 
-/// Who chooses the clock of AMD's desktop processors with CPPC, if nobody names a driver or a mode.
+/// Who chooses the clock of AMD's desktop processors with CPPC, unless a driver or a mode is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AmdDriver {

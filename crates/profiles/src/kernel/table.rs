@@ -46,7 +46,7 @@ pub struct Entry {
 /// The table in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RulesFile {
     entry: Vec<Entry>,
 }
 
@@ -80,7 +80,7 @@ impl Entry {
 /// # Errors
 /// If the text is not TOML, or not in this format.
 pub(super) fn read(text: &str) -> Result<Vec<Entry>, toml_edit::de::Error> {
-    toml_edit::de::from_str(text).map(|written: Written| written.entry)
+    toml_edit::de::from_str(text).map(|written: RulesFile| written.entry)
 }
 
 /// Returns the entries that hold for `version`, at most one per rule, in the order of the table.

@@ -14,7 +14,7 @@ use stripewise_study::cell::Axis as Key;
 use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 
-use super::axes::{NONE, Placed};
+use super::axes::{MappedAxis, NONE};
 use super::cuts;
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
@@ -234,7 +234,7 @@ pub struct Limit {
 /// The data that claims are derived from.
 pub(crate) struct Evidence<'a> {
     pub(crate) documents: &'a [Document],
-    pub(crate) axes: &'a [Placed],
+    pub(crate) axes: &'a [MappedAxis],
     pub(crate) cells: &'a [Subject<'a>],
     pub(crate) metric: Metric,
     pub(crate) cuts: Option<&'a PowerCuts>,
@@ -316,7 +316,7 @@ impl Evidence<'_> {
             return self.cell_estimates();
         };
         let mut claims: Vec<Claim> = self.overall(axis, &loads).into_iter().collect();
-        let is_pattern = |other: &Placed| other.shown.key == Key::Pattern.key();
+        let is_pattern = |other: &MappedAxis| other.shown.key == Key::Pattern.key();
         let panel = self
             .axes
             .iter()

@@ -4,7 +4,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 
 use super::answer::{Claim, Standing};
-use super::axes::{Placed, axis_message, named};
+use super::axes::{MappedAxis, axis_message, named};
 use super::subjects::Subject;
 use crate::before_after::run_names;
 use crate::change::difference;
@@ -19,7 +19,7 @@ const STANDINGS_MAX: usize = 5;
 /// The data behind the claims.
 pub(crate) struct ClaimWriter<'a> {
     pub(crate) documents: &'a [Document],
-    pub(crate) axes: &'a [Placed],
+    pub(crate) axes: &'a [MappedAxis],
     pub(crate) cells: &'a [Subject<'a>],
     pub(crate) cuts: Option<&'a PowerCuts>,
 }

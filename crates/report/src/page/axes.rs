@@ -27,7 +27,7 @@ pub struct Axis {
 
 /// An axis and its mapping from cells to values.
 #[derive(Debug, Clone)]
-pub(crate) struct Placed {
+pub(crate) struct MappedAxis {
     pub(crate) shown: Axis,
     of: Of,
 }
@@ -39,7 +39,7 @@ enum Of {
 }
 
 /// Returns the axes along which `cells` differ.
-pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Placed> {
+pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<MappedAxis> {
     let shown: Vec<&Cell> = cells.clone().into_iter().collect();
     let keys = distinguishing_axes(&shown).into_iter();
     let mut all: Vec<Of> = keys.map(Of::Study).collect();
@@ -50,7 +50,7 @@ pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<P
         all.push(Of::Chunk);
     }
     all.into_iter()
-        .map(|of| Placed::new(of, cells.clone()))
+        .map(|of| MappedAxis::new(of, cells.clone()))
         .collect()
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn chunk(cell: &Cell) -> Option<Bytes> {
     cell.stack.array.as_ref()?.chunk_bytes
 }
 
-impl Placed {
+impl MappedAxis {
     fn new<'a>(of: Of, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
         let mut values: Vec<(String, Option<u64>)> = Vec::new();
         for cell in cells {

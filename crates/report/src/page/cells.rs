@@ -25,7 +25,7 @@ use super::axes::chunk;
 use super::input::Input;
 use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
-use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
+use crate::document::{CellPart, Document, SamplePart, ShownWarning, VerdictPart};
 use crate::moved;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
@@ -58,7 +58,7 @@ pub struct Cell {
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub before: Option<CellVerdict>,
     /// The warnings about it and its samples.
-    pub warnings: Vec<Noticed>,
+    pub warnings: Vec<ShownWarning>,
     /// Its samples in the order of time.
     pub samples: Vec<SamplePoint>,
     /// The steady window, if steady state was requested and attained.
@@ -439,13 +439,13 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
 
 /// Returns warnings with hidden characters in every text made visible. A warning whose data does not
 /// survive that keeps its words.
-pub(super) fn visible_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
-    let visible = |noticed: &Noticed| {
+pub(super) fn visible_warnings(warnings: &[ShownWarning]) -> Vec<ShownWarning> {
+    let visible = |noticed: &ShownWarning| {
         let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
             make_visible(&mut value);
             serde_json::from_value(value)
         });
-        Noticed {
+        ShownWarning {
             warning: warning.unwrap_or(Warning::Unreadable),
             message: strip_control(&noticed.message),
             sentence: noticed.sentence.clone().with_names(&strip_control),

@@ -54,7 +54,7 @@ pub struct MapRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MapBox {
-    /// The number of the chunk in the array; nothing for parity.
+    /// The number of the chunk in the array; `None` for parity.
     pub chunk: Option<u64>,
     /// The role of the chunk there.
     pub role: ChunkRole,

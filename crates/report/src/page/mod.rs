@@ -40,7 +40,7 @@ use stripewise_study::visible::shell_word;
 
 use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
-use crate::document::{CellPart, Document, ModelPart, Noticed};
+use crate::document::{CellPart, Document, ModelPart, ShownWarning};
 use crate::names::{Names, is_imported};
 use crate::text::strip_control;
 
@@ -139,7 +139,7 @@ pub struct PageRun {
     /// The changed facts: within this run, and since the first run of the page.
     pub changed_facts: Vec<FactChange>,
     /// The warnings about the run as a whole.
-    pub warnings: Vec<Noticed>,
+    pub warnings: Vec<ShownWarning>,
     /// Commands that repeat, continue and examine it.
     pub commands: Vec<Command>,
     /// The study file.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use stripewise_analysis::comparison::{CellComparison, compare_medians};
 use stripewise_study::sample::SampleRecord;
 
-use super::axes::Placed;
+use super::axes::MappedAxis;
 use super::input::Input;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::matching::matching_cells;
@@ -25,7 +25,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// Returns the cells of all runs, run by run, in natural order.
-pub(crate) fn of<'a>(documents: &'a [Document], axes: &[Placed]) -> Vec<Subject<'a>> {
+pub(crate) fn of<'a>(documents: &'a [Document], axes: &[MappedAxis]) -> Vec<Subject<'a>> {
     let mut subjects = Vec::new();
     for (run, document) in documents.iter().enumerate() {
         for index in document.names().order {

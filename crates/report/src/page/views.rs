@@ -7,7 +7,7 @@ use stripewise_catalogue::Message;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::{Metric, MetricKey};
 
-use super::axes::{CHUNK, NONE, Placed};
+use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
 
 /// A view; the page has one component for each kind.
@@ -144,7 +144,7 @@ const PANELS_MAX: usize = 12;
 
 /// Returns the views of a page.
 pub(crate) fn of(
-    axes: &[Placed],
+    axes: &[MappedAxis],
     cells: &[Cell],
     metrics: &[Metric],
     metric: Metric,
@@ -208,7 +208,7 @@ fn ordered(metrics: &[Metric], first: Metric) -> Vec<MetricKey> {
         .collect()
 }
 
-fn charts(axes: &[Placed], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
+fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
     let by_key = |key: &str| axes.iter().find(|axis| axis.shown.key == key);
     let numeric = axes.iter().filter(|axis| axis.shown.numbers.is_some());
     let ranked = numeric.filter_map(|axis| {
@@ -216,7 +216,7 @@ fn charts(axes: &[Placed], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
         Some((rank, axis.shown.key))
     });
     let x = ranked.min().map(|(_, key)| key);
-    let few = |axis: &&Placed| axis.shown.values.len() <= PANELS_MAX;
+    let few = |axis: &&MappedAxis| axis.shown.values.len() <= PANELS_MAX;
     let panel = PANEL
         .iter()
         .find_map(|key| by_key(key).filter(few))

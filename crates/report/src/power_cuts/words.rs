@@ -4,7 +4,7 @@ use stripewise_analysis::advice::{Advice, Faster, Reason};
 use stripewise_analysis::cuts::{CutShare, CutSummary};
 use stripewise_catalogue::number::two_digits;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_study::cut::Step;
+use stripewise_study::cut::RecoveryStep;
 use stripewise_study::metric::Metric;
 
 use super::CutSetting;
@@ -95,13 +95,13 @@ fn steps(cuts: &CutSummary) -> Argument {
     Argument::list(steps)
 }
 
-fn step(step: Step) -> Message {
+fn step(step: RecoveryStep) -> Message {
     Message::new(match step {
-        Step::Assemble => "cut-step-assemble",
-        Step::Check => "cut-step-check",
-        Step::Mount => "cut-step-mount",
-        Step::Start => "cut-step-start",
-        Step::Read => "cut-step-read",
+        RecoveryStep::Assemble => "cut-step-assemble",
+        RecoveryStep::Check => "cut-step-check",
+        RecoveryStep::Mount => "cut-step-mount",
+        RecoveryStep::Start => "cut-step-start",
+        RecoveryStep::Read => "cut-step-read",
     })
 }
 

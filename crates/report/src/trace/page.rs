@@ -18,7 +18,7 @@ use super::{
 use crate::at_risk::{size, time};
 use crate::html::escaped;
 use crate::numbers::{mib_per_s, rate};
-use crate::still::{self, in_each, say};
+use crate::static_page::{self, bilingual, in_each};
 
 const STYLE: &str = include_str!("page.css");
 /// A drawing over time: its left edge, its width, and the height of the map and of the course.
@@ -38,11 +38,11 @@ const SHARE_MIN: f64 = 0.005;
 pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Language) -> String {
     let mut body = "<main>\n".to_owned();
     for message in skipped(summary) {
-        body += &format!("<p class=\"skipped\">{}</p>\n", say(&message));
+        body += &format!("<p class=\"skipped\">{}</p>\n", bilingual(&message));
     }
     body += &section("trace-page-places", &over_time(summary));
     for (number, phase) in (1..).zip(&summary.phases) {
-        let title = say(&phase_heading(number, summary.phases.len(), phase));
+        let title = bilingual(&phase_heading(number, summary.phases.len(), phase));
         let fidelity = fidelities.get(number - 1).and_then(Option::as_ref);
         body += &format!(
             "<section>\n<h2>{title}</h2>\n{}{}{}</section>\n",
@@ -55,10 +55,10 @@ pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Langua
     body += &section("trace-page-cache", &cache(summary));
     body += &format!(
         "</main>\n<footer>{}</footer>\n",
-        say(&Message::new("trace-page-foot"))
+        bilingual(&Message::new("trace-page-foot"))
     );
     let title = Message::new("trace-page-title");
-    still::page(
+    static_page::page(
         "characterize",
         language,
         (&title, &heading(summary)),
@@ -68,13 +68,13 @@ pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Langua
 }
 
 fn section(title: &'static str, content: &str) -> String {
-    let title = say(&Message::new(title));
+    let title = bilingual(&Message::new(title));
     format!("<section>\n<h2>{title}</h2>\n{content}</section>\n")
 }
 
 /// Returns a value in every language.
 fn value(value: impl Into<Argument>) -> String {
-    say(&Message::new("trace-page-value").with("value", value))
+    bilingual(&Message::new("trace-page-value").with("value", value))
 }
 
 fn digits(digits: String) -> String {
@@ -97,7 +97,7 @@ fn labelled(place: (f64, f64), anchor: &str, what: Argument) -> String {
 
 fn legend() -> String {
     let one = |class: &str, id: &'static str| {
-        format!("<b class=\"{class}\"></b>{}", say(&Message::new(id)))
+        format!("<b class=\"{class}\"></b>{}", bilingual(&Message::new(id)))
     };
     one("reads", "trace-page-reads") + &one("writes", "trace-page-writes")
 }
@@ -147,7 +147,7 @@ fn over_time(summary: &Summary) -> String {
     }
     format!(
         "<figure><figcaption>{}{}</figcaption>\n{svg}</svg></figure>\n",
-        say(&Message::new("trace-page-places-caption")),
+        bilingual(&Message::new("trace-page-places-caption")),
         legend()
     )
 }
@@ -248,7 +248,7 @@ fn streams(phase: &PhaseSummary) -> String {
     let heads = heads.map(|(id, class)| {
         format!(
             "<th scope=\"col\" class=\"{class}\">{}</th>",
-            say(&Message::new(id))
+            bilingual(&Message::new(id))
         )
     });
     let rows: String = phase.streams.iter().map(stream).collect();
@@ -265,7 +265,7 @@ fn stream(stream: &StreamSummary) -> String {
     let depth = stream.depth_mean;
     let cells = [
         format!("<td>{}</td>", escaped(&who(stream))),
-        format!("<td>{}</td>", say(&kind(stream))),
+        format!("<td>{}</td>", bilingual(&kind(stream))),
         number(
             stream
                 .ios_per_s
@@ -323,7 +323,7 @@ fn gaps(stream: &StreamSummary) -> String {
 fn workload(phase: &PhaseSummary) -> String {
     let lines = workload_lines(phase).into_iter().map(|(is_loss, message)| {
         let class = if is_loss { " class=\"loss\"" } else { "" };
-        format!("<li{class}>{}</li>\n", say(&message))
+        format!("<li{class}>{}</li>\n", bilingual(&message))
     });
     format!("<ul>\n{}</ul>\n", lines.collect::<String>())
 }
@@ -336,12 +336,12 @@ fn compared(fidelity: &Fidelity) -> String {
         "trace-fit-workload",
         "trace-fit-difference",
     ];
-    let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", say(&Message::new(id))));
+    let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", bilingual(&Message::new(id))));
     let rows = fidelity_rows(fidelity).into_iter().map(|row| {
         let difference = row.difference();
         format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            say(&row.name),
+            bilingual(&row.name),
             value(row.trace),
             value(row.workload),
             value(difference)
@@ -386,7 +386,7 @@ fn size_table(summary: &Summary) -> String {
     });
     format!(
         "<figure><figcaption>{}{}</figcaption>\n<table>\n{}</table></figure>\n",
-        say(&Message::new("trace-page-sizes-caption")),
+        bilingual(&Message::new("trace-page-sizes-caption")),
         legend(),
         rows.collect::<String>()
     )
@@ -434,6 +434,6 @@ fn cache(summary: &Summary) -> String {
     }
     format!(
         "<figure><figcaption>{}</figcaption>\n{svg}</svg></figure>\n",
-        say(&Message::new("trace-page-cache-caption"))
+        bilingual(&Message::new("trace-page-cache-caption"))
     )
 }

@@ -496,7 +496,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         .cells
         .iter()
         .filter(|cell| !cell.verdicts.is_empty())
-        .map(|cell| stripewise_report::comparison::Row {
+        .map(|cell| stripewise_report::comparison::ComparedCells {
             cell: names.name(&cell.cell()),
             name: names.argument(&cell.cell()),
             values: names

@@ -3,7 +3,7 @@
 use expect_test::expect_file;
 use stripewise_catalogue::Language;
 use stripewise_profiles::Profiles;
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -90,7 +90,7 @@ fn lives_are_shown_with_the_reason_of_each_missing_number() {
     let run = run_of(1, "levels", STUDY, samples.collect());
     let profiles = Profiles::shipped();
     let asked = study.lifetime.unwrap();
-    let asked = Asked {
+    let asked = RunSettings {
         lifetime: Some(AskedLifetime::new(asked, profiles.devices.values())),
         ..asked_of(&run)
     };

@@ -12,7 +12,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::possible::{COUNT_MAX, TIME_NS_MAX};
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{
-    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer, as_f64,
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, Transfer, VerbatimJob,
+    as_f64,
 };
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::stack::{
@@ -179,7 +180,7 @@ fn stated() -> impl Strategy<Value = Option<Stated>> {
         prop::collection::vec(("[a-z._]{1,12}", ".{0,12}"), 0..3),
     );
     let job = job
-        .prop_map(|(numbers, texts)| StatedJob { numbers, texts })
+        .prop_map(|(numbers, texts)| VerbatimJob { numbers, texts })
         .boxed();
     let jobs = || prop::collection::vec(job.clone(), 0..3);
     let options = || prop::collection::vec(("[a-z_]{1,12}", ".{0,12}"), 0..3);

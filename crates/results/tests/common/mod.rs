@@ -13,10 +13,10 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
 use stripewise_study::histogram::Histogram;
-use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;

@@ -12,7 +12,7 @@ use crate::store_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Journal;
 

@@ -17,8 +17,8 @@ use crate::common::{
     Numbers, begin_with_samples, cells, change, facts, new_run, record_with_bins, seed,
 };
 use stripewise_results::{RunId, RunState, Store};
-use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::SampleRecord;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::world::Journal;
 
 const ROUNDS: u64 = 30;

@@ -49,7 +49,7 @@ pub struct Head {
     pub sequential_start: Option<Sectors>,
     /// Whether it is read only if no other member can be (`WriteMostly`; raid1 alone knows it).
     pub write_mostly: bool,
-    /// Its optimal I/O size (`queue/optimal_io_size`); nothing if the device reports none.
+    /// Its optimal I/O size (`queue/optimal_io_size`); 0 if the device reports none.
     pub optimal_io: Sectors,
 }
 
@@ -249,7 +249,7 @@ impl BestMembers {
     }
 }
 
-/// Returns the member to read; nothing if none is readable.
+/// Returns the member to read; `None` if none is readable.
 ///
 /// The choice changes no [`Head`]; call [`Head::begin_read`] for the member.
 pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {

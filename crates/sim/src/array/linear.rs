@@ -47,7 +47,7 @@ impl Linear {
         }
     }
 
-    /// Returns the array's sector at `place`; nothing if the array does not use it.
+    /// Returns the array's sector at `place`; `None` if the array does not use it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         let end = *self.ends.get(place.member.index())?;
         let sector = self.start(place.member.index()) + place.sector;

@@ -44,7 +44,7 @@ pub struct MapMember {
 pub struct ArrayMap {
     /// The level.
     pub level: Level,
-    /// The layout as given; nothing if mdadm chooses it, or the level has none.
+    /// The layout as given; `None` if mdadm chooses it, or the level has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
     /// How many members the array has.
@@ -56,7 +56,7 @@ pub struct ArrayMap {
     /// The size of a chunk; of the smallest member where the unit is a member.
     pub chunk_bytes: Bytes,
     /// The length of the repeating pattern in chunks (for RAID 0 with members of different sizes:
-    /// in the first zone); nothing if the array or the list ends before.
+    /// in the first zone); `None` if the array or the list ends before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern_chunks: Option<u64>,
     /// The length of the pattern in rows of the members.
@@ -88,7 +88,7 @@ pub struct ChunkPlace {
     pub chunk: u64,
     /// Its copies in md's order, then the parity of its row.
     pub copies: Vec<MemberChunk>,
-    /// The member that serves it to a sequential reader; nothing if no working member holds it.
+    /// The member that serves it to a sequential reader; `None` if no working member holds it.
     pub served_by: Option<usize>,
     /// Whether it can no longer be read. A chunk that no member serves but that is not lost is
     /// computed from the other members of its row.

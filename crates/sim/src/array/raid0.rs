@@ -137,7 +137,7 @@ impl Raid0 {
         }
     }
 
-    /// Returns the array's sector at `place`; nothing if the array does not use it.
+    /// Returns the array's sector at `place`; `None` if the array does not use it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         let sector = place.sector.get();
         let zone = self.zones.iter().find(|zone| sector < zone.member_end)?;

@@ -42,7 +42,7 @@ impl Raid1 {
         })
     }
 
-    /// Returns the array's sector of which `place` holds a copy; nothing if the array does not use
+    /// Returns the array's sector of which `place` holds a copy; `None` if the array does not use
     /// it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         (place.member.0 < self.members && place.sector < self.size).then_some(place.sector)

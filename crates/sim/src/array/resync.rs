@@ -38,7 +38,7 @@ pub struct ResyncRequests {
     pub depth: Option<u32>,
 }
 
-/// Returns the requests of a level; nothing if it has no redundancy.
+/// Returns the requests of a level; `None` if it has no redundancy.
 ///
 /// RAID 1: 64 KiB, 32 at once (`RESYNC_BLOCK_SIZE`, `RESYNC_DEPTH`). RAID 10: 64 KiB, 512 at once
 /// (its `RESYNC_DEPTH` is 32 MiB). RAID 4, 5, 6: stripe by stripe, as many as the stripe cache has.

@@ -164,7 +164,7 @@ impl Device {
         }
     }
 
-    /// Returns the size of its flash that is simulated page by page; nothing for other devices.
+    /// Returns the size of its flash that is simulated page by page; `None` for other devices.
     pub(crate) fn simulated(&self) -> Option<Sectors> {
         match self {
             Device::Flash(_, size) => Some(*size),

@@ -17,7 +17,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns the curve through `points`, sorted by size; nothing if there is none, or if a size
+    /// Returns the curve through `points`, sorted by size; `None` if there is none, or if a size
     /// repeats.
     pub fn new(mut points: Vec<CurvePoint>) -> Option<Self> {
         points.sort_unstable_by_key(|point| point.size_bytes);

@@ -567,7 +567,7 @@ impl Disk {
         }
     }
 
-    /// Returns when `from` passes the heads if the drive reads ahead; nothing if it does not, or
+    /// Returns when `from` passes the heads if the drive reads ahead; `None` if it does not, or
     /// would stop before.
     fn passing(
         &self,

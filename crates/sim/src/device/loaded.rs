@@ -219,7 +219,7 @@ fn gains(profile: &DirectionProfile) -> Vec<f64> {
     }
 }
 
-/// Returns the state in a mix for every number of requests in flight; nothing where no mix was
+/// Returns the state in a mix for every number of requests in flight; empty where no mix was
 /// measured. Each number has the share of the next measured one.
 fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
     let points = &profile.under_mix;

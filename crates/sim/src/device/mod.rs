@@ -28,7 +28,7 @@ pub struct DeviceRequest {
     pub operation: Operation,
     /// Its first sector.
     pub start: Sectors,
-    /// Its length; nothing for a flush.
+    /// Its length; 0 for a flush.
     pub length: Sectors,
     /// Whether it must be durable when it completes.
     pub fua: bool,

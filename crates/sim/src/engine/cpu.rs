@@ -60,7 +60,7 @@ pub(super) struct Cores {
     waiting: VecDeque<u32>,
     /// Whether the next release of a core is on the event queue.
     is_scheduled: bool,
-    /// The clocks of the cores; nothing if they always run at the highest one and never sleep.
+    /// The clocks of the cores; `None` if they always run at the highest one and never sleep.
     processor: Option<Box<Processor>>,
 }
 
@@ -298,7 +298,7 @@ impl Cores {
         }
     }
 
-    /// Returns the mean busy time of the cores up to `now`; nothing if each task has one of its own.
+    /// Returns the mean busy time of the cores up to `now`; `None` if each task has one of its own.
     pub(super) fn shared_busy(&self, now: Instant) -> Option<Nanos> {
         let used = self.tasks.iter().map(|task| task.used.as_u64());
         let cores = self.cores.iter();

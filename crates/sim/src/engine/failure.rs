@@ -353,7 +353,7 @@ impl super::layers::Layers {
     }
 
     /// Returns how many sectors of a member from `at` on are up to date according to the bitmap;
-    /// nothing if `at` itself may not be (`md_bitmap_start_sync`).
+    /// `None` if `at` itself may not be (`md_bitmap_start_sync`).
     pub(super) fn not_missed(&self, member: Member, at: Sectors) -> Option<Sectors> {
         let bitmap = self.bitmap.as_ref()?;
         let (sector, length) = match &self.mapping {

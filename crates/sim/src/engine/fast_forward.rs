@@ -237,7 +237,7 @@ impl Draws {
         }
     }
 
-    /// Returns the next write; nothing if there is none.
+    /// Returns the next write; `None` if there is none.
     fn next_write(&mut self, simulation: &mut Simulation) -> Option<(Sectors, Sectors)> {
         // A job with writes is reached long before.
         for _ in 0..100_000 {

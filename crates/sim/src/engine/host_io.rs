@@ -720,7 +720,7 @@ impl Simulation {
     }
 
     /// Ends a bio of an I/O on a parity array. `completed` is when the job's CPU was done with its
-    /// last request; nothing if the cache served the bio.
+    /// last request; `None` if the cache served the bio.
     pub(super) fn io_bio_done(&mut self, io: u32, at: Instant, completed: Option<Instant>) {
         let host_io = &mut self.ios[io];
         // The cache may serve a bio before its job, busy with others, has finished submitting it.

@@ -572,7 +572,7 @@ impl Simulation {
     }
 
     /// Returns the next I/O, and when it begins, which is after fio has made its data (`get_io_u`);
-    /// nothing if the whole replay was issued.
+    /// `None` if the whole replay was issued.
     fn next_io(&mut self, number: u32, at: Instant) -> Option<(u32, Instant)> {
         let job = &mut self.jobs[number as usize];
         let request = job.generator.draw(self.now)?;

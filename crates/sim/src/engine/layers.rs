@@ -90,7 +90,7 @@ pub(super) struct Layers {
     pub(super) held_bios_max: Option<u32>,
     /// The size under test.
     pub(super) size: Sectors,
-    /// How md passes on flushes; nothing if there is no array.
+    /// How md passes on flushes; `None` if there is no array.
     pub(super) md_flush: Option<MdFlush>,
     /// How a write with a flush before it reaches the members.
     pub(super) preflush: Preflush,
@@ -159,7 +159,7 @@ impl Layers {
     }
 
     /// Returns after how many bios md sends those that it holds back until the unplug
-    /// (`MAX_PLUG_BIO`); nothing if it holds none back.
+    /// (`MAX_PLUG_BIO`); `None` if it holds none back.
     pub(super) fn bios_held_until_unplug(&self, operation: Operation) -> Option<u64> {
         if !self.waits_for_unplug(operation) {
             return None;

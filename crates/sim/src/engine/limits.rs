@@ -23,7 +23,7 @@ fn hardware_max(profile: &DeviceProfile) -> Sectors {
     Sectors::from_bytes(Bytes::new(max)).max(BioLimit::PAGE)
 }
 
-/// Returns the kernel's own limit, if nobody set `max_sectors_kb`.
+/// Returns the kernel's own limit, unless `max_sectors_kb` is set.
 fn kernel_max(policy: &Policy) -> Sectors {
     let max = Bytes::new(u64::from(policy.member_request_max_kib) * 1024);
     Sectors::from_bytes(max).max(BioLimit::PAGE)
@@ -104,7 +104,7 @@ impl Setup<'_> {
         self.of_array(policy, row, Some(chunk), Some(chunk))
     }
 
-    /// Returns the limit of the array's queue; nothing for a single device, for a RAID 0, which
+    /// Returns the limit of the array's queue; `None` for a single device, for a RAID 0, which
     /// splits bios itself, and without an array.
     pub(super) fn array_limit(&self, policy: &Policy, mapping: &Mapping) -> Option<BioLimit> {
         let array = self.stack.array.as_ref()?;

@@ -26,7 +26,7 @@ use crate::units::Instant;
 /// The contended locks of an array.
 #[derive(Debug)]
 pub(super) struct Locks {
-    /// How long each use takes, including the hand-over; 0 if nobody ever waits.
+    /// How long each use takes, including the hand-over; 0 if no task ever waits.
     held: Nanos,
     /// When the array's lock and that of its bitmap have served all uses so far, one after the
     /// other. A task books work ahead, so the next use may be earlier than the last: a use counts

@@ -184,7 +184,7 @@ pub struct Simulation {
     safe_mode: Option<SafeMode>,
     log: FilesystemLog,
     rebuild: Option<Rebuild>,
-    /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
+    /// The barriers of a mirror under rebuild; `None` if it is never rebuilt.
     barriers: Option<Barriers>,
     /// The I/Os that are held back.
     held_back: Vec<HeldBack>,
@@ -199,7 +199,7 @@ pub struct Simulation {
     served: Vec<u32>,
     /// Completions that an interrupt reports.
     reported: Vec<(Instant, u32)>,
-    /// Which acknowledged writes a power cut would lose; nothing unless the study asks.
+    /// Which acknowledged writes a power cut would lose; `None` unless the study asks.
     risk: Option<Box<AtRisk>>,
     totals: Totals,
     bounds: Bounds,
@@ -281,7 +281,7 @@ impl Simulation {
     /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
     /// counts. Returns whether it did; `watch` may stop it.
     ///
-    /// If some jobs have times and others have none, it ends with the last I/O of the latter: the
+    /// If some jobs have times and others have none, it ends with the last I/O of the latter: timed
     /// former only keep them company.
     ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
@@ -317,7 +317,7 @@ impl Simulation {
     }
 
     /// Returns md's writes to each working member when the array turns from clean to dirty or back;
-    /// nothing for an array without a dirty state.
+    /// `None` for an array without a dirty state.
     ///
     /// An array under load stays dirty, and turns clean only 200 ms after its last write. The model
     /// begins with a dirty array, so it omits the update that a measurement may begin with.
@@ -382,7 +382,7 @@ impl Simulation {
             Event::Resumes(io) => self.resumes(io),
             Event::WorkerRuns(task) => self.worker_runs(task),
             Event::JobReaps(job) => self.job_reaps(job),
-            // The load has ended, and nobody waits for what is dirty.
+            // The load has ended, and no task waits for what is dirty.
             Event::TxgTimeout if self.events.next_at() == Instant::NEVER => {
                 self.now = before;
                 return false;

@@ -142,7 +142,7 @@ impl OpenFile {
         ReadStep::Copy(ends.into_iter().flatten().fold(left.end, u64::min))
     }
 
-    /// Adds a window; returns its pages, or nothing if it lies behind the file's end.
+    /// Adds a window; returns its pages, or `None` if it lies behind the file's end.
     fn add(&mut self, window: Window) -> Option<Range<u64>> {
         let window = window.within(self.size.get().div_ceil(PAGE))?;
         self.marked = window.marked;

@@ -189,7 +189,7 @@ impl ReadAhead {
 }
 
 impl Window {
-    /// Returns the part within a file of `pages` pages; nothing if it lies behind the end
+    /// Returns the part within a file of `pages` pages; `None` if it lies behind the end
     /// (`do_page_cache_ra`). No window follows the end, so a mark in the last one does nothing.
     pub(super) fn within(self, pages: u64) -> Option<Self> {
         let Range { start, end } = self.pages;

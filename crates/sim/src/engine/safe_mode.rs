@@ -80,7 +80,7 @@ impl SafeMode {
         }
     }
 
-    /// Returns when the array turns clean if its last write ended at `at`; nothing if it never does.
+    /// Returns when the array turns clean if its last write ended at `at`; `None` if it never does.
     fn clean_at(&self, at: Instant) -> Option<Instant> {
         let delay = self.delay?;
         let tick = at.as_nanos() / TICK;

@@ -697,7 +697,7 @@ impl Setup<'_> {
         is_rebuilt.then(|| Barriers::new(scope))
     }
 
-    /// Returns the parameters of a rebuild; nothing if the array has no redundancy.
+    /// Returns the parameters of a rebuild; `None` if the array has no redundancy.
     fn rebuild_of(&self, size: Sectors, policy: ResyncPolicy) -> Option<RebuildOf> {
         let level = self.stack.array.as_ref()?.level;
         Some(RebuildOf {

@@ -19,7 +19,7 @@
 //! of.
 //!
 //! Left out: checkpoints, the journal's superblock, fast commits (off by default), and the commit
-//! every 5 s that nobody asks for.
+//! every 5 s that no program asks for.
 
 use crate::units::Sectors;
 

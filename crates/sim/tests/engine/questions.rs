@@ -7,8 +7,8 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Limits, Simulation};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::Sample;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
@@ -190,7 +190,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Simulates a case; nothing if even one round of I/Os is too much.
+/// Simulates a case; `None` if even one round of I/Os is too much.
 pub fn simulated(case: &Case) -> Option<(Simulation, Sample)> {
     let mut simulation = case.build();
     match simulation.run(&limits(), &mut NeverCancel) {

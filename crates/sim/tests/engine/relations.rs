@@ -11,8 +11,8 @@ use std::num::NonZeroU32;
 
 use stripewise_profiles::device::Model;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::Sample;
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
@@ -28,7 +28,7 @@ const NOISE: f64 = 0.08;
 struct Relation {
     name: &'static str,
     /// Returns the case with the smaller value, the case that it must not exceed, and the factor
-    /// for the latter; nothing where the relation does not apply.
+    /// for the latter; `None` where the relation does not apply.
     pair: fn(&Case) -> Option<(Case, Case, f64)>,
     of: fn(&Sample) -> f64,
 }

@@ -11,8 +11,8 @@ use stripewise_sim::engine::{Ending, Limits, Simulation};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::{Onset, Sample};
+use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::NeverCancel;
 

@@ -33,7 +33,7 @@ fn user() -> String {
 }
 
 impl Server {
-    /// Starts it; nothing if its programs are not installed.
+    /// Starts it; `None` if its programs are not installed.
     pub fn start() -> Option<Self> {
         let (server, install) = (program("mariadbd")?, program("mariadb-install-db")?);
         // Its package is another one.

@@ -35,7 +35,7 @@ use stripewise_study::visible::visible_line;
 use super::asked;
 use super::measure::parse_time;
 use super::options::Options;
-use super::run::{How, begin};
+use super::run::{RunOptions, begin};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -377,7 +377,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         budget_ns: args.budget,
         ..Options::default()
     };
-    let how = How::new(args.seed, args.json, &args.store);
+    let how = RunOptions::new(args.seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;
     let outcome = ready.execute(printer)?;
     let stored = ready.store.run(ready.id)?;

@@ -10,8 +10,8 @@ use stripewise_analysis::comparison::{CellComparison, compare_cells, compare_med
 use stripewise_analysis::counted::Counted;
 use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
-use stripewise_report::comparison::{Comparison, Row, comparison};
-use stripewise_report::document::{Asked, SCHEMA, VerdictPart};
+use stripewise_report::comparison::{ComparedCells, Comparison, comparison};
+use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
 use stripewise_results::Run;
@@ -202,7 +202,7 @@ fn refuse_itself(baseline: &Run, other: &Run) -> Result<()> {
 }
 
 /// Returns the study's settings, overridden by the command line.
-fn asked(args: &Args, run: &Run) -> Asked {
+fn asked(args: &Args, run: &Run) -> RunSettings {
     let mut asked = stored::asked(run);
     let compare = &mut asked.compare;
     compare.metric = args.metric.unwrap_or(compare.metric);
@@ -225,7 +225,7 @@ fn analyses(run: &Run) -> Vec<CellAnalysis<'_>> {
         .collect()
 }
 
-fn within_run(run: &Run, asked: &Asked) -> Result<Comparison> {
+fn within_run(run: &Run, asked: &RunSettings) -> Result<Comparison> {
     if asked.compare.baseline.is_empty() {
         return Err(Failure::new(format!(
             "run {} has no baseline to compare with",
@@ -261,7 +261,7 @@ fn between_runs(
     baseline: &Run,
     other: &Run,
     ignored: &[Axis],
-    asked: &Asked,
+    asked: &RunSettings,
 ) -> Result<Comparison> {
     let matches = match ignored {
         [] => matching_cells(&baseline.cells, &other.cells),
@@ -294,7 +294,12 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    fn compare(&self, matches: &[(usize, usize)], asked: &Asked, compare: Compare) -> Comparison {
+    fn compare(
+        &self,
+        matches: &[(usize, usize)],
+        asked: &RunSettings,
+        compare: Compare,
+    ) -> Comparison {
         let (before, after) = (analyses(self.baseline), analyses(self.other));
         let names = names(self.other);
         let shared = self.other.cells.first().map(|cell| names.shared(cell));
@@ -367,9 +372,9 @@ fn row(
     names: &Names,
     baseline: usize,
     (before, after): (&CellAnalysis, &CellAnalysis),
-    asked: &Asked,
+    asked: &RunSettings,
     compare: Compare,
-) -> Option<Row> {
+) -> Option<ComparedCells> {
     let metric = asked.compare.metric;
     let compared = compare(
         &before.counted,
@@ -377,7 +382,7 @@ fn row(
         metric,
         asked.compare.margin_percent,
     )?;
-    Some(Row {
+    Some(ComparedCells {
         cell: names.name(cell),
         name: names.argument(cell),
         values: names

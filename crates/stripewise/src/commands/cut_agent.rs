@@ -13,11 +13,11 @@ use std::sync::atomic::AtomicBool;
 
 use stripewise_lab::guest::{PowerCuts, Serving, serve};
 use stripewise_lab::power_cut::AGENT;
-use stripewise_lab::wire::{HeldDisk, OnStanding};
+use stripewise_lab::wire::{HeldDisk, LoadOnStack};
 use stripewise_metal::power_cut;
 use stripewise_metal::private_disks::{LoopDisk, mount_disks};
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
 use stripewise_powercut::load::Acknowledged;
-use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{Change, Watch, WorldError};
 
@@ -66,7 +66,7 @@ struct AloneCuts {
 impl AloneCuts {
     /// Returns the stack with the names that its devices have now: each process finds other loop
     /// devices free. The kernel's name of the file, which the build noted, tells which disk it is.
-    fn renamed(&self, on: &OnStanding) -> OnStanding {
+    fn renamed(&self, on: &LoadOnStack) -> LoadOnStack {
         let mut names: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
         for change in &on.standing.changes {
             if let Change::ClaimedDevice { path, serial, .. } = change {
@@ -82,7 +82,7 @@ impl AloneCuts {
             }
         }
         let name_now = |path: &Path| names.get(path).map_or(path, PathBuf::as_path).to_owned();
-        OnStanding {
+        LoadOnStack {
             standing: on.standing.renamed(name_now),
             ..on.clone()
         }
@@ -108,19 +108,19 @@ impl PowerCuts for AloneCuts {
         &mut self,
         devices: &BTreeMap<String, Vec<PathBuf>>,
         cell: &Cell,
-        work: &Work,
+        work: &DurabilityLoad,
         watch: &mut dyn Watch,
-    ) -> std::result::Result<Standing, WorldError> {
+    ) -> std::result::Result<BuiltStack, WorldError> {
         GuestCuts.build(devices, cell, work, watch)
     }
 
     /// Also stops the stack: nothing cuts the power of this machine.
     fn load(
         &mut self,
-        on: &OnStanding,
+        on: &LoadOnStack,
         stop: &AtomicBool,
         acknowledge: &(dyn Fn(Acknowledged) + Sync),
-    ) -> std::result::Result<Option<Look>, WorldError> {
+    ) -> std::result::Result<Option<Recovery>, WorldError> {
         let on = &self.renamed(on);
         let look = GuestCuts.load(on, stop, acknowledge)?;
         if look.is_none() {
@@ -129,7 +129,7 @@ impl PowerCuts for AloneCuts {
         Ok(look)
     }
 
-    fn look(&mut self, on: &OnStanding) -> std::result::Result<Look, WorldError> {
+    fn look(&mut self, on: &LoadOnStack) -> std::result::Result<Recovery, WorldError> {
         GuestCuts.look(&self.renamed(on))
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct Args {
 
 /// The deleted runs, for programs.
 #[derive(Serialize)]
-struct Report {
+struct DeletedRuns {
     schema: u32,
     deleted: Vec<DeletedRun>,
 }
@@ -103,7 +103,7 @@ fn report(deleted: &[Deleted], args: &Args, printer: &mut Printer) -> Result<Exi
             run: deleted.run,
             leftovers: deleted.leftovers,
         };
-        printer.json(&Report {
+        printer.json(&DeletedRuns {
             schema: SCHEMA,
             deleted: deleted.iter().map(part).collect(),
         })?;

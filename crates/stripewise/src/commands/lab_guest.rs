@@ -9,11 +9,11 @@ use stripewise_lab::crash_point;
 use stripewise_lab::disk::Seed;
 use stripewise_lab::guest::{Opening, PowerCuts, Serving, open_port, serve};
 use stripewise_lab::needed_disks::EXISTING_PROFILE;
-use stripewise_lab::wire::OnStanding;
+use stripewise_lab::wire::LoadOnStack;
 use stripewise_metal::power_cut::{self, BringUp};
 use stripewise_metal::{FilesWorld, StacksWorld};
+use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery, RecoveryFailure};
 use stripewise_powercut::load::Acknowledged;
-use stripewise_powercut::standing::{Look, NotBack, Standing, Work};
 use stripewise_process::Program;
 use stripewise_sim::random::{Component, Stream};
 use stripewise_study::cell::Cell;
@@ -112,21 +112,21 @@ impl PowerCuts for GuestCuts {
         &mut self,
         devices: &BTreeMap<String, Vec<PathBuf>>,
         cell: &Cell,
-        work: &Work,
+        work: &DurabilityLoad,
         watch: &mut dyn Watch,
-    ) -> std::result::Result<Standing, WorldError> {
+    ) -> std::result::Result<BuiltStack, WorldError> {
         let lay_out = &mut |target: &_| cut_work::lay_out(work, target);
         power_cut::build(devices.clone(), cell, lay_out, watch)
     }
 
     fn load(
         &mut self,
-        on: &OnStanding,
+        on: &LoadOnStack,
         stop: &AtomicBool,
         acknowledge: &(dyn Fn(Acknowledged) + Sync),
-    ) -> std::result::Result<Option<Look>, WorldError> {
+    ) -> std::result::Result<Option<Recovery>, WorldError> {
         if let Err(not_back) = bring_up(on) {
-            return Ok(Some(Look::NotBack(not_back)));
+            return Ok(Some(Recovery::Failed(not_back)));
         }
         power_cut::beside(&on.standing, &on.cell.conditions, || {
             cut_work::run(&on.work, &on.standing.target, stop, acknowledge)
@@ -134,12 +134,12 @@ impl PowerCuts for GuestCuts {
         Ok(None)
     }
 
-    fn look(&mut self, on: &OnStanding) -> std::result::Result<Look, WorldError> {
+    fn look(&mut self, on: &LoadOnStack) -> std::result::Result<Recovery, WorldError> {
         if let Err(not_back) = bring_up(on) {
-            return Ok(Look::NotBack(not_back));
+            return Ok(Recovery::Failed(not_back));
         }
         let mut look = cut_work::look(&on.work, &on.standing.target)?;
-        if let Look::Records { damage, .. } | Look::Rows { damage, .. } = &mut look {
+        if let Recovery::Records { damage, .. } | Recovery::Rows { damage, .. } = &mut look {
             let found = power_cut::damage(&on.standing, &on.cell.stack)?;
             *damage = damage.take().or(found);
         }
@@ -147,7 +147,7 @@ impl PowerCuts for GuestCuts {
     }
 }
 
-fn bring_up(on: &OnStanding) -> std::result::Result<(), NotBack> {
+fn bring_up(on: &LoadOnStack) -> std::result::Result<(), RecoveryFailure> {
     let how = BringUp {
         stack: &on.cell.stack,
         conditions: &on.cell.conditions,

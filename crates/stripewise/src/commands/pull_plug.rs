@@ -15,7 +15,7 @@ use stripewise_study::world::World;
 
 use super::measure::parse_time;
 use super::options::Options;
-use super::run::{How, begin};
+use super::run::{RunOptions, begin};
 use super::study::StudyFile;
 use crate::cut_world::{self, CUTS_MAX, CutRun, SurvivalName, WithoutGuests};
 use crate::exit::Exit;
@@ -212,7 +212,7 @@ fn predict(
         WorldName::Model => args.seed,
         WorldName::Lab | WorldName::Metal => None,
     };
-    let how = How::new(seed, args.json, &args.store);
+    let how = RunOptions::new(seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;
     let id = ready.id;
     if prints {
@@ -303,6 +303,6 @@ fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer)
         }),
         ..Options::default()
     };
-    let how = How::new(args.seed, args.json, &args.store);
+    let how = RunOptions::new(args.seed, args.json, &args.store);
     begin(file, &options, &mut world, how)?.measure(printer)
 }

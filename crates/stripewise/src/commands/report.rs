@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_report::document::Asked;
+use stripewise_report::document::RunSettings;
 use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
 use stripewise_results::{Run, RunId, Store};
@@ -118,7 +118,7 @@ fn with_predictions(runs: Vec<Run>, store: &Store) -> Vec<Run> {
 
 /// Returns a page of stored runs.
 pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
-    let asked: Vec<Asked> = runs.iter().map(stored::asked).collect();
+    let asked: Vec<RunSettings> = runs.iter().map(stored::asked).collect();
     let models: Vec<Option<Model>> = runs.iter().map(stored::model).collect::<Result<_>>()?;
     let inputs: Vec<Input> = runs
         .iter()

@@ -260,7 +260,7 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         printer.remark(&remark);
     }
     // Starting the guest takes part of the budget.
-    let how = How::from(args);
+    let how = RunOptions::from(args);
     boot(&mut world, printer)?;
     begin(file, &options, &mut world, how)?.measure(printer)
 }
@@ -279,7 +279,7 @@ fn boot(world: &mut Lab, printer: &Printer) -> Result<()> {
 }
 
 /// How to begin and report a run.
-pub(super) struct How<'a> {
+pub(super) struct RunOptions<'a> {
     pub(super) seed: Option<u64>,
     pub(super) json: bool,
     pub(super) store_args: &'a StoreArgs,
@@ -289,7 +289,7 @@ pub(super) struct How<'a> {
     started_unix_ns: u64,
 }
 
-impl<'a> How<'a> {
+impl<'a> RunOptions<'a> {
     /// Begins the budget.
     pub(super) fn new(seed: Option<u64>, json: bool, store_args: &'a StoreArgs) -> Self {
         Self {
@@ -302,7 +302,7 @@ impl<'a> How<'a> {
     }
 }
 
-impl<'a> From<&'a Args> for How<'a> {
+impl<'a> From<&'a Args> for RunOptions<'a> {
     fn from(args: &'a Args) -> Self {
         Self::new(args.seed, args.json, &args.store)
     }
@@ -313,7 +313,7 @@ pub(super) fn begin<'a>(
     file: StudyFile,
     options: &Options,
     world: &'a mut dyn World,
-    how: How<'a>,
+    how: RunOptions<'a>,
 ) -> Result<Ready<'a>> {
     let options = Options {
         traces: file.traces,

@@ -1,7 +1,7 @@
 //! Reads the settings of a stored run, and prints it.
 
 use stripewise_profiles::Profiles;
-use stripewise_report::document::{Asked, Document, ModelPart};
+use stripewise_report::document::{Document, ModelPart, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
@@ -15,7 +15,7 @@ use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
 /// Returns the settings of a stored run; defaults for imported results, which have no study.
-pub(crate) fn asked(run: &Run) -> Asked {
+pub(crate) fn asked(run: &Run) -> RunSettings {
     let mut traces = StoredTraces::of(&run.cells);
     let study = parse_with("the study of this run", &run.study_text, &mut traces).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
@@ -29,15 +29,15 @@ pub(crate) fn asked(run: &Run) -> Asked {
         (study, _) => study,
     };
     match study {
-        Some(study) => Asked {
+        Some(study) => RunSettings {
             lifetime: study.lifetime.map(|asked| lifetime(run, asked)),
             repeat: study.repeat,
             compare: study.compare,
             model,
         },
-        None => Asked {
+        None => RunSettings {
             model,
-            ..Asked::default()
+            ..RunSettings::default()
         },
     }
 }

@@ -11,9 +11,9 @@ use stripewise_report::plan::{LabTime, Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse_with};
-use stripewise_study::near::nearest;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::DeviceGroup;
+use stripewise_study::suggest::nearest;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};

@@ -24,8 +24,8 @@ use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
 use stripewise_verify::{
-    Case, Checked as CheckedCase, Disagreement, Distance, Driver, Golden, Reason, Report, Row,
-    Rules, Spread, Table, check_driver, check_golden, golden,
+    Case, Checked as CheckedCase, Disagreement, Distance, Driver, Golden, Reason, Row, Rules,
+    Spread, Table, VerifyReport, check_driver, check_golden, golden,
 };
 
 use crate::exit::Exit;
@@ -134,7 +134,7 @@ struct Checked {
     /// The file; `None` for a guest.
     golden: Option<PathBuf>,
     #[serde(flatten)]
-    report: Report,
+    report: VerifyReport,
 }
 
 #[derive(Serialize)]
@@ -469,7 +469,7 @@ fn from_driver(
         let remark = remark(checked).digits("done", done);
         printer.remark(&remark.digits("cases", count));
     };
-    let mut report = Report::default();
+    let mut report = VerifyReport::default();
     let attempts = args.attempts;
     let ended = check_driver(
         cases,

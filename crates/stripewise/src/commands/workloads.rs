@@ -5,8 +5,8 @@ use stripewise_catalogue::Message;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::workloads::{WorkloadLine, workloads};
 use stripewise_study::format::parse;
-use stripewise_study::near::nearest;
 use stripewise_study::preset::{PRESETS, Preset};
+use stripewise_study::suggest::nearest;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};

@@ -9,7 +9,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use stripewise_study::mixing::mixed;
+use stripewise_study::splitmix::mixed;
 
 use crate::support::{Numbers, seed};
 

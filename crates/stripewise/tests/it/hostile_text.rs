@@ -80,7 +80,7 @@ fn printed(fixture: &Fixture, case: &Case, place: Place) -> Printed {
 
 /// The results of the cases of a command.
 #[derive(Default)]
-struct Found {
+struct CaseResults {
     inputs: usize,
     quoted: usize,
     attacks: BTreeSet<String>,
@@ -94,7 +94,7 @@ fn no_command_prints_control_characters_from_outside() {
     let commands = commands(&fixture.bench);
     let cases = fixture.cases(&commands);
     let next = Mutex::new(cases.iter().enumerate());
-    let found: Mutex<BTreeMap<&str, Found>> = Mutex::default();
+    let found: Mutex<BTreeMap<&str, CaseResults>> = Mutex::default();
     let work = || {
         loop {
             let Some((number, case)) = next.lock().unwrap().next() else {
@@ -207,7 +207,7 @@ fn binary_files_are_not_printed_to_a_terminal() {
 }
 
 /// Prints the coverage; fails if an attack came through.
-fn report(found: &BTreeMap<&str, Found>) {
+fn report(found: &BTreeMap<&str, CaseResults>) {
     let mut text = String::from("command: hostile inputs, quoted in output, attacks in output\n");
     for (command, found) in found {
         let name = format!("stripewise {command}");

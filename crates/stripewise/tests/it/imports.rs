@@ -130,7 +130,7 @@ fn unlike_devices_are_unlike_cells_and_both_are_shown() {
         shown.contains("/dev/sda") && shown.contains("/dev/nvme0n1"),
         "{shown}"
     );
-    // Other options are told apart, too, and shown without those that all share.
+    // Other options are distinguished, too, and shown without those that all share.
     let sda = fs::read_to_string(data("strangers/sda.json")).unwrap();
     for (name, verify) in [("md5.json", "md5"), ("crc.json", "crc32c")] {
         let more = format!("\"verify\": \"{verify}\", \"runtime\": \"10\", \"rw\"");

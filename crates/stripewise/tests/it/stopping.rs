@@ -58,7 +58,7 @@ struct Case {
     words: &'static str,
     limit: Duration,
     ends: Ends,
-    /// What it reads before its input stalls; nothing for a command without input.
+    /// What it reads before its input stalls; `None` for a command without input.
     input: Option<&'static str>,
     /// It may end before the signal.
     is_short: bool,

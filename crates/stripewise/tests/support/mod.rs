@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use expect_test::Expect;
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
-use stripewise_study::mixing::SplitMix64;
+use stripewise_study::splitmix::SplitMix64;
 
 /// The longest wait for a state, on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);

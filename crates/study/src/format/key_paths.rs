@@ -6,8 +6,8 @@ use toml_edit::Item;
 use super::locate::{Path, exists};
 use super::raw::WorkloadTable;
 use super::source::{ProblemText, Source};
-use crate::near::nearest;
 use crate::preset::Preset;
+use crate::suggest::nearest;
 
 /// The places where the keys of a workload may be written.
 pub(crate) struct KeyPaths {

@@ -9,7 +9,7 @@ use toml_edit::{Item, TableLike};
 use super::locate::Path;
 use super::reference::SCHEMA;
 use super::source::{ProblemText, Source};
-use crate::near::nearest;
+use crate::suggest::nearest;
 
 /// Reports every key that the format does not define.
 pub(crate) fn check(source: &mut Source) {

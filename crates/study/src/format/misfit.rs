@@ -12,7 +12,7 @@ use toml_edit::Item;
 use super::locate::{Path, path_at};
 use super::problem::Problem;
 use super::reference::SCHEMA;
-use crate::near::nearest;
+use crate::suggest::nearest;
 
 /// The most characters of a value that a message repeats.
 const GIVEN_CHARS_MAX: usize = 40;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cell::Cell;
 use crate::facts::{ArrayFacts, DeviceFacts, MountFacts, PartitionFacts};
 use crate::histogram::Histogram;
-use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, StatedJob, Utilisation};
+use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, Utilisation, VerbatimJob};
 use crate::series::{STEPS_MAX, SampleEvent};
 use crate::stack::{Beside, DeviceGroup};
 use crate::units::Nanos;
@@ -56,10 +56,10 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<(Nanos, u64)>("histogram", Histogram::BINS_MAX),
     ListLimit::of::<(f64, Nanos)>("percentiles", PERCENTILES_MAX),
     // The values that another program reported about a sample.
-    ListLimit::of::<StatedJob>("jobs", STATED_JOBS_MAX).within("stated"),
+    ListLimit::of::<VerbatimJob>("jobs", STATED_JOBS_MAX).within("stated"),
     ListLimit::of::<(String, String)>("options", STATED_MAX).within("stated"),
     ListLimit::of::<(String, String)>("global_options", STATED_MAX),
-    ListLimit::of::<StatedJob>("disks", DEVICES_MAX).within("stated"),
+    ListLimit::of::<VerbatimJob>("disks", DEVICES_MAX).within("stated"),
     ListLimit::of::<(String, f64)>("numbers", STATED_MAX),
     ListLimit::of::<(String, String)>("texts", STATED_MAX),
     // A series: one entry per step.

@@ -681,7 +681,7 @@ impl Pairing {
     }
 }
 
-/// Returns where an I/O ends; nothing if that does not fit into 64 bits.
+/// Returns where an I/O ends; `None` if that does not fit into 64 bits.
 #[inline]
 fn end_of(record: &Record) -> Option<u64> {
     record.offset_bytes.checked_add(record.length_bytes)

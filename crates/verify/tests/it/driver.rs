@@ -12,7 +12,7 @@ use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::{
     Change, Journal, JournalError, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
 };
-use stripewise_verify::{Case, CheckError, Driver, Report, Rules, check_driver, draw};
+use stripewise_verify::{Case, CheckError, Driver, Rules, VerifyReport, check_driver, draw};
 
 /// A driver that counts like the model, and then dies or runs out of space on a disk.
 struct FailingDriver {
@@ -90,7 +90,7 @@ impl Journal for NoJournal {
 
 /// Checks four cases with a driver that fails at the fourth; in the third a disk may run out of
 /// space.
-fn check_with_failing_driver(has_space: bool) -> (CheckError, [u64; 4], u32, Report) {
+fn check_with_failing_driver(has_space: bool) -> (CheckError, [u64; 4], u32, VerifyReport) {
     let host = Profiles::shipped().hosts[HOST_DEFAULT].clone();
     let kernel = KernelVersion::new(6, 1, 192);
     // The model as a world cannot start a case with failed members.
@@ -121,7 +121,7 @@ fn check_with_failing_driver(has_space: bool) -> (CheckError, [u64; 4], u32, Rep
         kernel,
         host: &host,
     };
-    let (mut report, mut checked) = (Report::default(), 0);
+    let (mut report, mut checked) = (VerifyReport::default(), 0);
     let numbers = [0, 1, 2, 3].map(|index: usize| cases[index].0);
     let ended = check_driver(
         cases,
@@ -140,7 +140,7 @@ fn results_from_before_the_drivers_failure_are_reported() {
     let fourth = format!("case {} ", numbers[3]);
     assert!(error.to_string().contains(&fourth), "{error}");
     assert_eq!(checked, 3);
-    assert!(report.table != Report::default().table);
+    assert!(report.table != VerifyReport::default().table);
 }
 
 #[test]

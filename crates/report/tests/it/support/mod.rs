@@ -5,7 +5,7 @@ pub(crate) mod runs;
 
 use runs::{asked_of, run_of};
 use serde_json::Value;
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
 use stripewise_results::Run;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
@@ -14,7 +14,7 @@ use stripewise_study::units::{Bytes, Nanos};
 /// A run and its settings.
 pub(crate) struct Made {
     pub(crate) run: Run,
-    pub(crate) asked: Asked,
+    pub(crate) asked: RunSettings,
 }
 
 impl Made {

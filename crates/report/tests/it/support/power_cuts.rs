@@ -1,8 +1,8 @@
 //! Two handmade runs of one study: power cuts in the lab, and the model's predictions.
 
-use stripewise_report::document::{Asked, ModelPart};
+use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_results::Run;
-use stripewise_study::cut::{Cut, Loss, Outcome, Step};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{Role, Sample, SampleRecord};
@@ -56,7 +56,7 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
     })
 }
 
-fn unusable(step: Step) -> Outcome {
+fn unusable(step: RecoveryStep) -> Outcome {
     Outcome::Unusable {
         step,
         reason: "mount: wrong fs type, bad option, bad superblock".to_owned(),
@@ -71,8 +71,8 @@ fn outcome(stack: &str, workload: &str, flush: &str, at: u64) -> Outcome {
             reason: "the guest died".to_owned(),
         },
         (true, "durable", ..) | (false, "durable", "honoured", _) => kept(),
-        (false, "durable", _, 0..=11) => unusable(Step::Assemble),
-        (false, "durable", _, 12..=16) => unusable(Step::Mount),
+        (false, "durable", _, 0..=11) => unusable(RecoveryStep::Assemble),
+        (false, "durable", _, 12..=16) => unusable(RecoveryStep::Mount),
         (false, "durable", ..) => lost(900, 4_200),
         (true, _, _, 0..=9) => kept(),
         (true, _, _, at) => lost(at * 40, at * 11),
@@ -82,7 +82,7 @@ fn outcome(stack: &str, workload: &str, flush: &str, at: u64) -> Outcome {
             corrupt: 2,
             ..Loss::default()
         }),
-        (false, _, _, 0..=6) => unusable(Step::Start),
+        (false, _, _, 0..=6) => unusable(RecoveryStep::Start),
         (false, ..) => lost(at * 70, at * 400),
     }
 }
@@ -207,6 +207,6 @@ fn risk(stack: &str, is_durable: bool, is_honoured: bool) -> Risk {
 }
 
 fn made(run: Run) -> Made {
-    let asked: Asked = asked_of(&run);
+    let asked: RunSettings = asked_of(&run);
     Made { run, asked }
 }

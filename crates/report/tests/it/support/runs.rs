@@ -1,6 +1,6 @@
 //! Complete runs of a study and its samples; tests remove the parts that they do not need.
 
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
 use stripewise_study::format::parse;
 use stripewise_study::sample::{Latency, Role, SampleRecord};
@@ -43,9 +43,9 @@ pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleR
 }
 
 /// Returns the settings in the study of a measured run.
-pub(crate) fn asked_of(run: &Run) -> Asked {
+pub(crate) fn asked_of(run: &Run) -> RunSettings {
     let study = parse("study.toml", &run.study_text).unwrap();
-    Asked {
+    RunSettings {
         repeat: study.repeat,
         compare: study.compare,
         model: None,

@@ -278,7 +278,7 @@ impl Geometry {
         ((number * u64::from(self.data_members)) << self.chunk_shift) + self.offset(sector)
     }
 
-    /// Returns the array's sector at `sector` of `member`; nothing if that is parity
+    /// Returns the array's sector at `sector` of `member`; `None` if that is parity
     /// (`raid5_compute_blocknr`).
     pub fn array_sector(&self, member: Member, sector: u64) -> Option<u64> {
         let index = self.data_index(self.row(sector), member.0)?;
@@ -294,7 +294,7 @@ impl Geometry {
         }
     }
 
-    /// Returns which data chunk of a row `member` holds; nothing if it holds parity.
+    /// Returns which data chunk of a row `member` holds; `None` if it holds parity.
     fn data_index(&self, row: ParityMembers, member: u16) -> Option<u16> {
         if row.is_parity(member) {
             return None;

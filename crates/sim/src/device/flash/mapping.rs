@@ -69,7 +69,7 @@ pub struct ProgramCounters {
 }
 
 impl ProgramCounters {
-    /// Returns units programmed per unit that the host wrote; nothing if it wrote none.
+    /// Returns units programmed per unit that the host wrote; `None` if it wrote none.
     pub fn write_amplification(&self) -> Option<f64> {
         let programmed = self.host_programmed_units + self.relocated_units + self.padding_units;
         let written = self.host_written_units;

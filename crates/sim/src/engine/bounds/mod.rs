@@ -72,7 +72,7 @@ pub enum Violation {
 pub(super) struct Multiple {
     /// The minimum bytes at the members per byte of I/O, as numerator and denominator.
     pub(super) least: (u64, u64),
-    /// The maximum; nothing if the array adds other I/O.
+    /// The maximum; `None` if the array adds other I/O.
     pub(super) most: Option<u64>,
 }
 

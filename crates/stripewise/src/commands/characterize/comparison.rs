@@ -220,7 +220,7 @@ fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>)
     (share(&trace), share(&workload))
 }
 
-/// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
+/// Simulates each phase of the trace and its workload; `None` for one that cannot be compared, with
 /// a remark that says why.
 pub(super) fn compare(
     simulation: &SimulationArgs,

@@ -5,7 +5,7 @@
 use stripewise_catalogue::{Language, Message};
 use stripewise_check::{CheckReport, ModelLink, Outcome, Question, RuleResult};
 use stripewise_report::html::escaped;
-use stripewise_report::still::{self, say};
+use stripewise_report::static_page::{self, bilingual};
 use stripewise_report::strip_control;
 
 const STYLE: &str = include_str!("page.css");
@@ -22,7 +22,7 @@ pub(super) fn page(report: &CheckReport, about: &Message, language: Language) ->
         if results.is_empty() {
             continue;
         }
-        let title = say(&Message::new(id).count("count", results.len()));
+        let title = bilingual(&Message::new(id).count("count", results.len()));
         let key = key(outcome);
         let parts: String = match outcome {
             Outcome::Fail | Outcome::Info => results.iter().map(|one| card(one)).collect(),
@@ -40,10 +40,10 @@ pub(super) fn page(report: &CheckReport, about: &Message, language: Language) ->
     }
     body += &format!(
         "</main>\n<footer>{}</footer>\n",
-        say(&Message::new("check-page-foot"))
+        bilingual(&Message::new("check-page-foot"))
     );
     let title = Message::new("check-page-title");
-    still::page("check", language, (&title, about), STYLE, &body)
+    static_page::page("check", language, (&title, about), STYLE, &body)
 }
 
 /// The sections, the most urgent first.
@@ -91,7 +91,7 @@ fn tiles(report: &CheckReport) -> String {
         (Outcome::Pass, counts.pass, "check-page-tile-passed"),
     ];
     let tiles = tiles.map(|(outcome, count, id)| {
-        let (key, words) = (key(outcome), say(&Message::new(id)));
+        let (key, words) = (key(outcome), bilingual(&Message::new(id)));
         format!("<a class=\"{key}\" href=\"#{key}\"><b>{count}</b> {words}</a>\n")
     });
     tiles.concat()
@@ -108,7 +108,7 @@ fn card(result: &RuleResult) -> String {
             format!(
                 "<span class=\"{0}\">{1}</span>",
                 result.severity,
-                say(&message)
+                bilingual(&message)
             )
         }
         _ => String::new(),
@@ -122,7 +122,7 @@ fn card(result: &RuleResult) -> String {
         ("check-page-undo", english(rule.undo)),
     ];
     let row = |id: &'static str, text: &str| {
-        format!("<dt>{}</dt><dd>{text}</dd>\n", say(&Message::new(id)))
+        format!("<dt>{}</dt><dd>{text}</dd>\n", bilingual(&Message::new(id)))
     };
     let rows = rows.map(|(id, text)| row(id, &text));
     format!(
@@ -134,7 +134,7 @@ fn card(result: &RuleResult) -> String {
         escaped(rule.id),
         missing(result),
         row("check-page-fix", &english(rule.fix)),
-        say(&Message::new("check-page-more")),
+        bilingual(&Message::new("check-page-more")),
         rows.concat(),
     )
 }
@@ -183,7 +183,7 @@ fn link(link: &ModelLink) -> String {
             let message = message
                 .name("fact", &missing.fact)
                 .name("why", &missing.why);
-            format!("<p class=\"missing\">{}</p>\n", say(&message))
+            format!("<p class=\"missing\">{}</p>\n", bilingual(&message))
         }
     }
 }
@@ -198,7 +198,7 @@ fn cost(question: &Question) -> String {
         .fold(f64::MIN_POSITIVE, f64::max);
     let rows = all.map(|(variant, iops)| {
         let words = match variant.words.as_str() {
-            "" => say(&Message::new("check-page-as-it-is")),
+            "" => bilingual(&Message::new("check-page-as-it-is")),
             words => english(words),
         };
         format!(
@@ -222,7 +222,7 @@ fn cost(question: &Question) -> String {
         });
     format!(
         "<table><caption>{}</caption>\n{rows}</table>\n{command}",
-        say(&message)
+        bilingual(&message)
     )
 }
 

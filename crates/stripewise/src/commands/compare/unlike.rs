@@ -11,7 +11,7 @@ use crate::failure::Failure;
 const VALUES_LISTED: usize = 6;
 
 /// A key by which two runs differ, with its values in each.
-struct Apart {
+struct DifferingKey {
     axis: Axis,
     baseline: BTreeSet<String>,
     other: BTreeSet<String>,
@@ -53,7 +53,7 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
         keys => keys,
     };
     let (first, second) = (baseline.summary.id, other.summary.id);
-    let key = |apart: &Apart| {
+    let key = |apart: &DifferingKey| {
         let (key, before, after) = (apart.axis.key(), list(&apart.baseline), list(&apart.other));
         format!("{key} is {before} in run {first} and {after} in run {second}")
     };
@@ -75,9 +75,9 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
 }
 
 /// Returns the keys that have no value in common on both sides.
-fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
+fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
     let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
-    let apart = Axis::all().map(|axis| Apart {
+    let apart = Axis::all().map(|axis| DifferingKey {
         axis,
         baseline: values(baseline, axis),
         other: values(other, axis),
@@ -88,13 +88,13 @@ fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
 }
 
 /// Returns the keys that differ in the most similar pair of cells.
-fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
+fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
     /// The most pairs to compare.
     const PAIRS_MAX: usize = 10_000;
     let pairs = baseline
         .iter()
         .flat_map(|one| other.iter().map(move |two| (one, two)));
-    let apart = |(one, two): (&Cell, &Cell)| -> Vec<Apart> {
+    let apart = |(one, two): (&Cell, &Cell)| -> Vec<DifferingKey> {
         disjoint(std::slice::from_ref(one), std::slice::from_ref(two))
     };
     let nearest = pairs.take(PAIRS_MAX).map(apart).min_by_key(Vec::len);

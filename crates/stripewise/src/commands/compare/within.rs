@@ -8,7 +8,7 @@ use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{Sample, SampleRecord, StatedJob, as_f64};
+use stripewise_study::sample::{Sample, SampleRecord, VerbatimJob, as_f64};
 
 /// How many cells are listed.
 const CELLS_LISTED: usize = 8;
@@ -107,7 +107,7 @@ fn of_steps(steps: &[u64]) -> Option<Spread> {
     percent.is_finite().then_some(Spread { percent, means })
 }
 
-fn number(job: &StatedJob, path: &str) -> Option<f64> {
+fn number(job: &VerbatimJob, path: &str) -> Option<f64> {
     let found = job.numbers.iter().find(|(name, _)| name == path)?;
     Some(found.1)
 }

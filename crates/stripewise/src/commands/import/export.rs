@@ -50,7 +50,7 @@ pub(super) struct Args {
 
 /// The imported runs, for programs.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ImportedRuns<'a> {
     schema: u32,
     runs: &'a [ImportedRun],
 }
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Err(Failure::new("nothing was imported"));
     }
     if args.json {
-        printer.json(&Report {
+        printer.json(&ImportedRuns {
             schema: SCHEMA,
             runs: &taken,
         })?;

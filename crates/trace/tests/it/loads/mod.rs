@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use stripewise_study::mixing::mixed;
+use stripewise_study::splitmix::mixed;
 use stripewise_study::units::Nanos;
 use stripewise_trace::event::{Action, DeviceId, Event, Marks, Names, ProcessId, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};

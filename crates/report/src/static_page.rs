@@ -8,7 +8,7 @@ use stripewise_catalogue::{Language, Message};
 use crate::html::{document, escaped};
 use crate::text::strip_control;
 
-const STYLE: &str = include_str!("still.css");
+const STYLE: &str = include_str!("static_page.css");
 
 /// Returns a page: its title, what it is about, more style, and its body, whose text is escaped.
 ///
@@ -37,8 +37,8 @@ pub fn page(
          <header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{} · stripewise {}</p>\n\
          </header>\n{body}",
         choices.concat(),
-        say(title),
-        say(about),
+        bilingual(title),
+        bilingual(about),
         env!("CARGO_PKG_VERSION"),
     );
     let title = title.in_language(language);
@@ -51,7 +51,7 @@ pub fn page(
 }
 
 /// Returns a message in every language.
-pub fn say(message: &Message) -> String {
+pub fn bilingual(message: &Message) -> String {
     in_each("span", "", message)
 }
 

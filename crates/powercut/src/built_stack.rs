@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use stripewise_database::Settings;
-use stripewise_study::cut::Step;
+use stripewise_study::cut::RecoveryStep;
 use stripewise_study::world::Change;
 
 use crate::load::{Changed, Load, Target};
 
 /// A stack that was built, laid out and stopped cleanly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct BuiltStack {
     /// The changes that built it, in order, as in a journal: they name its devices, arrays and
     /// filesystems.
     pub changes: Vec<Change>,
@@ -19,7 +19,7 @@ pub struct Standing {
     pub target: Target,
 }
 
-impl Standing {
+impl BuiltStack {
     /// Returns the same stack of devices that have other names now. Only for a stack without array,
     /// volume group and pool.
     #[must_use]
@@ -43,9 +43,9 @@ impl Standing {
 
 /// The stack did not come back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotBack {
+pub struct RecoveryFailure {
     /// The first step that failed.
-    pub step: Step,
+    pub step: RecoveryStep,
     /// What it said.
     pub reason: String,
 }
@@ -53,16 +53,16 @@ pub struct NotBack {
 /// The load on a stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Work {
+pub enum DurabilityLoad {
     /// Records in files, or on a block device.
     Records(Load),
     /// Transactions in a database.
-    Database(DatabaseWork),
+    Database(DatabaseLoad),
 }
 
 /// Transactions in a database, of one record each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DatabaseWork {
+pub struct DatabaseLoad {
     /// Which database, and its settings.
     pub settings: Settings,
     /// The content of its records.
@@ -103,12 +103,12 @@ impl Rows {
     }
 }
 
-impl Work {
+impl DurabilityLoad {
     /// Returns the bytes of each record.
     pub fn record_bytes(&self) -> u32 {
         match self {
-            Work::Records(load) => load.record_bytes,
-            Work::Database(work) => work.load.payload_bytes,
+            DurabilityLoad::Records(load) => load.record_bytes,
+            DurabilityLoad::Database(work) => work.load.payload_bytes,
         }
     }
 }
@@ -116,9 +116,10 @@ impl Work {
 /// What was found after a cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Look {
+pub enum Recovery {
     /// The stack did not come back.
-    NotBack(NotBack),
+    #[serde(rename = "not_back")]
+    Failed(RecoveryFailure),
     /// Every record was looked for.
     Records {
         /// The places that do not hold the record from before the load.

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::STATED_MAX;
-use stripewise_study::sample::StatedJob;
+use stripewise_study::sample::VerbatimJob;
 use stripewise_study::visible::visible;
 
 use crate::program::printable;
@@ -27,9 +27,9 @@ const SKIPPED_OBJECTS: [&str; 2] = ["bins", "job options"];
 /// The numbers and texts of a document's jobs and disks, each list in the order of the file.
 #[derive(Debug, Default)]
 pub(crate) struct StatedDocument {
-    pub jobs: Vec<StatedJob>,
-    pub client_stats: Vec<StatedJob>,
-    pub disks: Vec<StatedJob>,
+    pub jobs: Vec<VerbatimJob>,
+    pub client_stats: Vec<VerbatimJob>,
+    pub disks: Vec<VerbatimJob>,
     /// How many numbers and texts were dropped at the limit.
     pub left_out: usize,
 }
@@ -51,7 +51,7 @@ pub(crate) fn read(json: &str) -> StatedDocument {
 }
 
 /// Returns the text at a path of an entry.
-pub(crate) fn text_of<'a>(entry: &'a StatedJob, path: &str) -> Option<&'a str> {
+pub(crate) fn text_of<'a>(entry: &'a VerbatimJob, path: &str) -> Option<&'a str> {
     let found = entry.texts.iter().find(|(of_text, _)| of_text == path);
     found.map(|(_, text)| text.as_str())
 }
@@ -107,7 +107,7 @@ struct Entries<'a> {
 }
 
 impl<'de> DeserializeSeed<'de> for Entries<'_> {
-    type Value = Vec<StatedJob>;
+    type Value = Vec<VerbatimJob>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -115,17 +115,17 @@ impl<'de> DeserializeSeed<'de> for Entries<'_> {
 }
 
 impl<'de> Visitor<'de> for Entries<'_> {
-    type Value = Vec<StatedJob>;
+    type Value = Vec<VerbatimJob>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<StatedJob>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<VerbatimJob>, A::Error> {
         let mut entries = Vec::new();
         let mut path = String::new();
         loop {
-            let mut entry = StatedJob::default();
+            let mut entry = VerbatimJob::default();
             path.clear();
             let walk = Walk {
                 path: &mut path,
@@ -144,7 +144,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
 /// Collects all numbers and texts below a path.
 struct Walk<'a> {
     path: &'a mut String,
-    entry: &'a mut StatedJob,
+    entry: &'a mut VerbatimJob,
     budget: &'a mut Budget,
 }
 
@@ -288,7 +288,7 @@ mod tests {
                  "job options": {"rw": "read"}, "list": [1, {"x": true}], "none": null}],
                 "disk_util": [{"name": "sda", "util": 99.5}]}"#,
         );
-        let paths = |job: &StatedJob| -> Vec<(String, f64)> { job.numbers.clone() };
+        let paths = |job: &VerbatimJob| -> Vec<(String, f64)> { job.numbers.clone() };
         let named = |pairs: &[(&str, f64)]| -> Vec<(String, f64)> {
             pairs
                 .iter()

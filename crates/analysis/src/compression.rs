@@ -10,7 +10,7 @@ use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::Data;
 
-use crate::moved::Moved;
+use crate::moved::DirectionBytes;
 
 /// From this share on a difference is named: the counters of one cell differ by less.
 const SHARE_MIN: f64 = 0.02;
@@ -26,7 +26,7 @@ pub struct Measured<'a> {
 
 /// Returns a warning for each direction in which the devices of cell `index` moved less than those of
 /// the same cell with incompressible data.
-pub fn shrunk(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
+pub fn compression(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
     let Some(own) = cells.get(index) else {
         return Vec::new();
     };
@@ -41,8 +41,8 @@ pub fn shrunk(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
     let directions = [Direction::Read, Direction::Write];
     let found = directions.into_iter().filter_map(|direction| {
         let (own, honest) = (
-            Moved::of(&own.samples, direction),
-            Moved::of(&honest.samples, direction),
+            DirectionBytes::of(&own.samples, direction),
+            DirectionBytes::of(&honest.samples, direction),
         );
         let share = 1.0 - own.per_byte()? / honest.per_byte()?;
         let asked_bytes_per_s = as_f64(own.asked) * 1e9 / as_f64(own.ns.max(1));
@@ -93,14 +93,18 @@ mod tests {
                 samples: vec![sample],
             })
             .collect();
-        assert_eq!(shrunk(&cells, 0), []);
+        assert_eq!(compression(&cells, 0), []);
         let expected = Warning::DataShrunk {
             direction: Direction::Write,
             share: 0.5,
             asked_bytes_per_s: 4000.0,
             moved_bytes_per_s: 2000.0,
         };
-        assert_eq!(shrunk(&cells, 1), [expected]);
-        assert_eq!(shrunk(&cells[1..], 0), [], "nothing to hold it against");
+        assert_eq!(compression(&cells, 1), [expected]);
+        assert_eq!(
+            compression(&cells[1..], 0),
+            [],
+            "nothing to hold it against"
+        );
     }
 }

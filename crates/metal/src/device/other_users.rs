@@ -197,5 +197,5 @@ pub(super) fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
 }
 
 #[cfg(test)]
-#[path = "others_tests.rs"]
+#[path = "other_users_tests.rs"]
 mod tests;
