@@ -276,3 +276,19 @@ fn every_format_is_recognised() {
         assert_eq!(Format::detect(input.as_bytes()), format, "{input}");
     }
 }
+
+/// The failure: `<database name="old.example">` was read as a value, and so was the name of a
+/// namespace, without which no program knows the elements.
+#[test]
+fn names_in_xml_and_comments_are_no_values() {
+    let dump = "<?xml version=\"1.0\"?>\n<!-- http://old.example of phpMyAdmin -->\n\
+        <pma_xml_export xmlns:pma=\"http://old.example/doc/\" xmlns='http://old.example'>\n\
+        <pma:database name = \"http://old.example\" note=\"@\">\
+        <table name='http://old.example'><column name=\"http://old.example\">@</column>\
+        <field Field=\"http://old.example\" Default='@' more=\">@\" /><key Table=\"http://old.example\"/>\
+        <enclosure name=\"@\" url=\"@\" data='a:1:{i:0;s:SIZE:&quot;@&quot;;}'/>\
+        </table></pma:database></pma_xml_export>\n";
+    let (found, report) = moved(&dump.replace('@', OLD).replace("SIZE", "18"));
+    let wanted = dump.replace('@', NEW).replace("SIZE", "23");
+    assert_eq!((found, report.replaced()), (wanted, 7));
+}

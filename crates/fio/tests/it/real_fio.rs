@@ -374,6 +374,7 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
 #[test]
 fn a_replay_keeps_its_times() {
     const IOS: u64 = 400;
+    const TRIES: u32 = 8;
     let gap = Nanos::from_millis(5);
     let ios = (0..IOS).map(|io| {
         let at = Nanos::new(gap.as_u64() * io);
@@ -406,22 +407,23 @@ fn a_replay_keeps_its_times() {
         let (workload, files) = (&bench.workload, &bench.files);
         let job_file =
             JobFile::measure_in_steps(workload, request, files, None, Some(&version)).unwrap();
-        let output = fio()
-            .run(&job_file, bench.path(), &mut NeverCancel)
-            .unwrap();
-        bench.assert_clean();
-        let sample = output.to_sample(&job_file).unwrap();
-        let counts = (sample.read.ios, sample.write.ios, sample.sync.count);
-        assert_eq!(counts, (160, 200, 40), "depth {depth}");
-        let (took, asked) = (
-            sample.elapsed_ns.as_secs_f64(),
-            replay.last_at().as_secs_f64(),
-        );
-        // fio reports whole milliseconds.
-        let at_most = asked * 1.1 + 0.25;
+        let asked = replay.last_at().as_secs_f64();
+        // A loaded machine only adds to the time that a try takes; fio reports whole milliseconds.
+        let is_kept = (0..TRIES).any(|_| {
+            let output = fio()
+                .run(&job_file, bench.path(), &mut NeverCancel)
+                .unwrap();
+            bench.assert_clean();
+            let sample = output.to_sample(&job_file).unwrap();
+            let counts = (sample.read.ios, sample.write.ios, sample.sync.count);
+            assert_eq!(counts, (160, 200, 40), "depth {depth}");
+            let took = sample.elapsed_ns.as_secs_f64();
+            assert!(took >= asked - 0.002, "depth {depth}: {took} s");
+            took < asked * 1.1 + 0.25
+        });
         assert!(
-            (asked - 0.002..at_most).contains(&took),
-            "depth {depth}: {took} s"
+            is_kept,
+            "depth {depth}: longer than {asked} s in each of {TRIES} tries"
         );
     }
 }
