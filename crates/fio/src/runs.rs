@@ -4,21 +4,25 @@
 //! ones: only the last counts. `fio ... >> all.json` adds the documents of further runs, and other
 //! programs write lists of them: each counts.
 //!
-//! A document continues the one before if it has the same jobs, if no count is smaller, and if its
-//! times fit: its jobs started at the same moment (`job_start`, since fio 3.36), or fio did
-//! (`timestamp` less `elapsed`) and its jobs ran on in between. If the times do not tell, we refuse
-//! the file: one run in two parts and two runs are different measurements.
+//! A document continues the one before if it has the same jobs, if no count is smaller, if its
+//! latencies contain the earlier ones, and if its times fit: its jobs started at the same moment
+//! (`job_start`, since fio 3.36), or fio did (`timestamp` less `elapsed`) and its jobs ran on in
+//! between, and did no more I/Os than they can have in that time: hosts that measure at the same
+//! moment have such times, too. If the times do not tell, we refuse the file: one run in two parts and
+//! two runs are different measurements.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_study::import_note::ImportNote;
+use stripewise_study::sample::Latency;
 use stripewise_study::units::Nanos;
 
 use crate::clients;
 use crate::document::{self, Documents};
 use crate::encoding;
 use crate::errors;
+use crate::options::parse_whole_number;
 use crate::parse::{self, INPUT_BYTES_MAX, ParseError, shortened};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDocument};
@@ -28,6 +32,9 @@ use crate::verbatim;
 /// How far the start of fio may seem to move between two documents: `timestamp` and `elapsed` are
 /// whole seconds.
 const START_SLACK_NS: u64 = 2_000_000_000;
+
+/// The shortest time between two reports of `--status-interval`; only the last comes sooner.
+const INTERVAL_MIN_NS: u64 = 1_000_000_000;
 
 /// The runs of a file.
 #[derive(Debug)]
@@ -243,10 +250,14 @@ fn continues(before: &FioReport, next: &FioReport) -> Option<bool> {
         .max();
     let ran_on = ran_ns.unwrap_or_default() >= passed_ns / 2;
     let had_begun = before.jobs.iter().any(|job| ran(job) > Nanos::default());
+    let jump = pairs().any(|(before, next)| is_jump(before, next));
     match ran_on || !had_begun {
+        true if jump && passed_ns < INTERVAL_MIN_NS => None,
         true => Some(true),
         // fio ran no longer in between than a new run would have.
         false if before.elapsed_s.is_none() => Some(false),
+        // As a run on another host that ended a little later.
+        false if jump => None,
         false if is_past_slack(before) => Some(true),
         false => None,
     }
@@ -268,10 +279,48 @@ fn has_begun(job: &Job) -> bool {
     has_ios || job.trims > 0 || job.sync.latency.count > 0
 }
 
+/// Returns whether a job did more I/Os between two reports than fit into the time that it ran: twice
+/// its rate until then, and what it may have had in flight.
+fn is_jump(before: &Job, next: &Job) -> bool {
+    let ios = |job: &Job| {
+        let mixed = job.mixed.as_ref().map_or(0, |mixed| mixed.ios);
+        u128::from(job.read.ios) + u128::from(job.write.ios) + u128::from(mixed)
+    };
+    let ran = |job: &Job| job.run_time_ns.unwrap_or_else(|| job.elapsed_ns()).as_u64();
+    let count = |name| {
+        let count = before.options.get(name).and_then(parse_whole_number);
+        u128::from(count.unwrap_or(1))
+    };
+    if ios(before) == 0 || ran(before) == 0 {
+        return false;
+    }
+    // fio counts whole milliseconds.
+    let longer_ns = ran(next).saturating_sub(ran(before)) + 2_000_000;
+    let at_most = ios(before) * u128::from(longer_ns) * 2 / u128::from(ran(before));
+    let in_flight = count("iodepth").saturating_mul(count("numjobs"));
+    ios(next).saturating_sub(ios(before)) > at_most.saturating_add(in_flight) + 16
+}
+
+/// Returns whether `next` may be `before` with more latencies: the shortest is no longer, the longest
+/// no shorter, and no bin has fewer.
+fn may_extend(before: &Latency, next: &Latency) -> bool {
+    if before.count == 0 {
+        return true;
+    }
+    let bins = || before.histogram.bins().iter();
+    let more: BTreeMap<Nanos, u64> = next.histogram.bins().iter().copied().collect();
+    before.min_ns >= next.min_ns
+        && before.max_ns <= next.max_ns
+        && bins().all(|(bin, count)| more.get(bin).is_some_and(|more| more >= count))
+}
+
 /// Returns whether `next` may be a later state of the job `before`.
 fn may_continue(before: &Job, next: &Job) -> bool {
     let transfer = |before: &JobTransfer, next: &JobTransfer| {
-        before.ios <= next.ios && before.bytes <= next.bytes && before.elapsed_ns <= next.elapsed_ns
+        before.ios <= next.ios
+            && before.bytes <= next.bytes
+            && before.elapsed_ns <= next.elapsed_ns
+            && may_extend(&before.latency.latency, &next.latency.latency)
     };
     let mixed = match (&before.mixed, &next.mixed) {
         (Some(before), Some(next)) => transfer(before, next),

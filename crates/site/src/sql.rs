@@ -77,11 +77,24 @@ impl Dialect {
                 "-- MariaDB",
                 "-- phpMyAdmin",
             ]) {
-                break;
+                let is_sqlite = is_of_sqlite(line) && memchr::memmem::find(head, b"\\'").is_none();
+                return match is_sqlite {
+                    true => Dialect::Sqlite,
+                    false => Dialect::MySql,
+                };
             }
         }
         Dialect::MySql
     }
+}
+
+/// Returns whether a line is a row as SQLite's shell writes it (`.mode insert`): no other program that
+/// we know leaves out both the quotes of MySQL around the table's name and the blank behind `VALUES`.
+fn is_of_sqlite(line: &[u8]) -> bool {
+    let name = line.strip_prefix(b"INSERT INTO ");
+    let end = name.and_then(|name| memchr::memmem::find(name, b" VALUES("));
+    name.zip(end)
+        .is_some_and(|(name, end)| !name[..end].contains(&b'`'))
 }
 
 /// What programs write first and last. The last is looked for first: one begins like the other.

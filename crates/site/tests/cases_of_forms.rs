@@ -292,3 +292,25 @@ fn names_in_xml_and_comments_are_no_values() {
     let wanted = dump.replace('@', NEW).replace("SIZE", "23");
     assert_eq!((found, report.replaced()), (wanted, 7));
 }
+
+/// The failure: rows of SQLite's `.mode insert`, which nothing precedes, were read as MySQL's, where a
+/// backslash is no letter: a value with one was broken, and one of JSON was written otherwise.
+#[test]
+fn rows_of_sqlites_shell_are_known_without_what_precedes_them() {
+    let rows = "INSERT INTO t VALUES(1,'a:1:{i:0;s:22:\"@\\ b\\\";}');\n\
+        INSERT INTO t VALUES(2,'{\"u\":\"J\",\"s\":\"a:1:{i:0;s:18:\\\"J\\\";}\"}');\n";
+    let of = |address: &str, long: &str, short: &str| {
+        let json = address.replace('/', "\\/");
+        let rows = rows.replace("s:22:", long).replace("s:18:", short);
+        rows.replace('@', address).replace('J', &json)
+    };
+    let (found, report) = moved(&of(OLD, "s:22:", "s:18:"));
+    assert_eq!(found, of(NEW, "s:27:", "s:23:"));
+    assert_eq!((report.broken_count, report.replaced()), (0, 3));
+    // MySQL's rows without a head stay MySQL's.
+    for values in ["VALUES (1,'@\\'s')", "VALUES(1,'@\\'s')"] {
+        let row = format!("INSERT INTO t {values};\n");
+        let (found, _) = moved(&row.replace('@', OLD));
+        assert_eq!(found, row.replace('@', NEW));
+    }
+}

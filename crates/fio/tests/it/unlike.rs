@@ -317,6 +317,40 @@ fn a_job_that_waits_in_one_report_is_of_the_same_run_as_in_the_next() {
     assert_eq!(runs[0].cells.len(), 2);
 }
 
+/// The failure: of the results of two hosts that measured at the same time, which a program had put
+/// into one list, those with more I/Os were taken for the end of the others' run, and those were lost.
+#[test]
+fn hosts_that_measured_at_the_same_time_are_not_one_run() {
+    let host = |ios: u64, runtime_ms: u64, written_ms: u64, longest_ns: u64| {
+        let mut host = run(
+            &json!({"rw": "randread", "iodepth": "4"}),
+            written_ms / 1000,
+        );
+        host["timestamp_ms"] = json!(written_ms);
+        let job = &mut host["jobs"][0];
+        job["job_runtime"] = json!(runtime_ms);
+        job["read"]["runtime"] = json!(runtime_ms);
+        job["read"]["total_ios"] = json!(ios);
+        job["read"]["io_bytes"] = json!(ios * 4096);
+        job["read"]["clat_ns"]["max"] = json!(longest_ns);
+        host
+    };
+    let one = host(10_000, 10_000, 1_700_000_000_000, 5_000_000);
+    let list = |other: Value| json!([{"host": "a", "fio": one}, {"host": "b", "fio": other}]);
+    let count = |list: Value| import(list.to_string().as_bytes()).map(|runs| runs.len());
+    // In 1 ms, and in 1.5 s, of which fio ran 1 ms.
+    for written_ms in [1_700_000_000_002, 1_700_000_001_500] {
+        let other = host(11_000, 10_001, written_ms, 5_000_000);
+        let refused = count(list(other));
+        assert!(matches!(refused, Err(ParseError::Ambiguous { second: 2 })));
+        let shorter = host(11_000, 10_001, written_ms, 4_000_000);
+        assert_eq!(count(list(shorter)).unwrap(), 2);
+    }
+    // A last report follows that of an interval at once.
+    let last = host(10_003, 10_002, 1_700_000_000_002, 5_000_000);
+    assert_eq!(count(list(last)).unwrap(), 1);
+}
+
 #[test]
 fn hosts_that_start_once_in_each_of_two_runs_are_all_there() {
     let one = String::from_utf8(bytes("two-clients.json")).unwrap();
