@@ -13,7 +13,7 @@ use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Sample, Stated, VerbatimJob};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::workload::{Load, Pattern};
+use stripewise_study::workload::{BlockSize, Load, Pattern};
 
 use crate::errors;
 use crate::identity::Identities;
@@ -127,6 +127,10 @@ fn import_run(report: FioReport, logs: &mut Vec<impl LogFile>) -> Result<Import,
                     source,
                 };
                 cell.sample.check().map_err(impossible)?;
+                if let Some(job) = jobs.iter().find(|job| !have_done(job, &cell.load)) {
+                    let job = job.name.clone();
+                    return Err(ParseError::Summed { job });
+                }
                 let failed = jobs.iter().filter(|job| job.error != 0);
                 let failed = failed.map(|job| Warning::JobFailed {
                     job: job.name.clone(),
@@ -151,6 +155,46 @@ fn import_run(report: FioReport, logs: &mut Vec<impl LogFile>) -> Result<Import,
         digest: report.digest,
         disks: report.disks,
     })
+}
+
+/// How long the name of an entry may be without being cut: fio cuts it to 127 bytes
+/// (`FIO_JOBNAME_SIZE`), perhaps within a letter, and the option `name` not.
+const NAME_BYTES_SURE: usize = 120;
+
+/// Returns whether an entry's I/Os can be those of its options. With `group_reporting`, fio sums all
+/// sections of a group in one entry, under the name of the first and with the options of the last.
+fn have_done(job: &Job, load: &Load) -> bool {
+    let options = &job.options;
+    let is_cut = job.name.len() > NAME_BYTES_SURE;
+    let mut own = options.own();
+    if own.any(|(name, value)| name == "name" && value != job.name && !is_cut) {
+        return false;
+    }
+    // A check reads what was written, and a log has I/Os of its own.
+    let is_other = |name: &str| name.contains("verify") || name == "read_iolog";
+    let mut all = options.own().chain(options.global());
+    if options.is_empty() || job.mixed.is_some() || all.any(|(name, _)| is_other(name)) {
+        return true;
+    }
+    let in_flight = u64::from(load.depth) * u64::from(load.jobs) + 16;
+    let is_of = |transfer: &JobTransfer, is_asked: bool| {
+        let BlockSize::Fixed(size) = load.block_size else {
+            return transfer.ios == 0 || is_asked;
+        };
+        let even = transfer.ios.saturating_mul(size.as_u64());
+        let off = transfer.bytes.as_u64().abs_diff(even);
+        // Of the I/Os in flight fio may count the bytes alone.
+        let is_size = off <= (even / 10).max(in_flight.saturating_mul(size.as_u64()));
+        transfer.ios == 0 || (is_asked && (is_size || !has_one_size(options)))
+    };
+    is_of(&job.read, load.pattern.reads()) && is_of(&job.write, load.pattern.writes())
+}
+
+/// Returns whether all I/Os of a job have the size that its options give.
+fn has_one_size(options: &Options) -> bool {
+    let sizes = options.first_of(&["bs", "blocksize"]).unwrap_or_default();
+    let others = ["bsrange", "blocksize_range", "bssplit", "kb_base"];
+    !sizes.contains(',') && options.first_of(&others).is_none()
 }
 
 /// What the jobs of one cell have in common: the name, the group, the host and the options.

@@ -94,6 +94,14 @@ pub enum ParseError {
         #[source]
         source: Impossible,
     },
+    /// An entry has I/Os that its options do not ask for.
+    #[error(
+        "job `{job}` has I/Os that its options do not ask for: fio summed sections of several options"
+    )]
+    Summed {
+        /// The job.
+        job: String,
+    },
     /// Two documents may be interim reports of one run, or two runs.
     #[error(
         "documents {} and {} may be reports of one run or of two: their times do not tell which",
@@ -146,6 +154,9 @@ impl ParseError {
             }
             ParseError::Impossible { .. } => {
                 Some("fio counts no such thing; check what changed the file, or run fio again")
+            }
+            ParseError::Summed { .. } => {
+                Some("run fio again without `group_reporting`, or with `new_group` in each section")
             }
             ParseError::Ambiguous { .. } => Some("put each run into a file of its own"),
             ParseError::MissingHosts { .. } => Some(
