@@ -12,13 +12,19 @@ use stripewise_trace::survey::Survey;
 use stripewise_trace::{Event, FormatName, Names, Options, Reader};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((&kind, bytes)) = bytes.split_first() else {
+    let [kind, format, bytes @ ..] = bytes else {
         return;
     };
-    let kind = usize::from(kind);
+    let named = FormatName::ALL.get(usize::from(*format)).copied();
+    // The format is named, or found from how the bytes begin.
+    let is_found = kind & 0x10 != 0;
+    let example = named
+        .filter(|_| is_found)
+        .map(|format| format.row().examples[0]);
+    let bytes = &[example.unwrap_or_default().as_bytes(), bytes].concat();
     let device_bytes = (kind & 0x80 != 0).then_some(1 << 40);
     let options = Options {
-        format: FormatName::ALL.get(kind & 0x0f).copied(),
+        format: named.filter(|_| !is_found),
         device: (kind & 0x40 != 0).then(|| "8,0".to_owned()),
         device_bytes,
     };

@@ -58,9 +58,8 @@ fn io(index: u64) -> Io {
 
 impl Drawn {
     fn new(format: FormatName, events: u64) -> Self {
-        let halves = if common::has_ends(format) { 2 } else { 1 };
-        let mut part = Vec::new();
-        common::header(format, &mut part);
+        let halves = if format.row().has_ends() { 2 } else { 1 };
+        let part = format.row().header.into();
         Self {
             format,
             next: 0,

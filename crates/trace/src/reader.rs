@@ -282,7 +282,7 @@ impl Pipeline {
             if first != found {
                 return Err(ReadError::DifferentFormats(first, found));
             }
-            let decoder = match LineDecoder::new(found) {
+            let decoder = match (found.row().decoder)() {
                 Some(decoder) => Decoder::Lines(Box::new(decoder)),
                 None => Decoder::Binary(Box::default()),
             };

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use stripewise_study::splitmix::mixed;
+use stripewise_trace::FormatName;
 
 use crate::support::{Numbers, seed};
 
@@ -122,8 +123,11 @@ fn try_copies(name: &str, target: fn(&[u8])) {
         .map(|entry| entry.unwrap().path())
         .collect();
     paths.sort();
-    let seeds: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    let mut seeds: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
     assert!(!seeds.is_empty());
+    if name == "trace_file" {
+        seeds.extend(FormatName::ALL.into_iter().flat_map(seeds_of));
+    }
     for (file, whole) in seeds.iter().enumerate() {
         for copy in 0..=copies / seeds.len() {
             // The same, however many are made.
@@ -145,6 +149,16 @@ fn try_copies(name: &str, target: fn(&[u8])) {
             target(tried.bytes);
         }
     }
+}
+
+/// Returns the examples of a format's documentation, to be found and to be read as what they are.
+fn seeds_of(format: FormatName) -> impl Iterator<Item = Vec<u8>> {
+    let number = FormatName::ALL.iter().position(|other| *other == format);
+    let number = u8::try_from(number.unwrap()).unwrap();
+    let examples = format.row().examples.iter();
+    examples.flat_map(move |example| {
+        [u8::MAX, number].map(|format| [&[0, format], example.as_bytes()].concat())
+    })
 }
 
 /// What parsers stumble over: the ends of ranges, and what has a meaning in text.

@@ -10,7 +10,7 @@
 
 use super::numbers::{SECOND, Words, decimal, in_brackets, number, number_u32, sectors, time};
 use super::rwbs::{self, Meaning};
-use super::{Clock, Parsed, Record, Step};
+use super::{Clock, Format, LineDecoder, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -21,8 +21,22 @@ pub(crate) struct Blkparse {
     is_summary: bool,
 }
 
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "blkparse",
+    made_by: "`blkparse` in its default format",
+    source: "blkparse(1)",
+    resolution_ns: Some(1),
+    device: "8,{device}",
+    examples: &["  8,0    3        1     0.000000000   697  G   W 223490 + 8 [kjournald]\n"],
+    flushes_begin_without_place: true,
+    looks_like,
+    decoder: || Some(LineDecoder::Blkparse(Blkparse::default())),
+    ..Format::PLAIN
+};
+
 /// Returns whether a line begins like a record of `blkparse`.
-pub(crate) fn looks_like(line: &[u8]) -> bool {
+fn looks_like(line: &[u8]) -> bool {
     let mut words = Words(line);
     let device = words.next().is_some_and(is_device);
     let numbers = words.by_ref().take(2).filter(|word| number(word).is_some());

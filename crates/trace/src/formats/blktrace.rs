@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 
 use super::rwbs::{Meaning, Rwbs};
-use super::{Parsed, Record, Step};
+use super::{Format, Parsed, Record, Step};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -148,8 +148,20 @@ impl Fields {
     }
 }
 
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "blktrace",
+    made_by: "`blktrace -d DEV -o -`, `blkparse -d`, the kernel's tracer `blk`",
+    source: "`include/uapi/linux/blktrace_api.h`, versions 7 and 8, both orders of bytes",
+    resolution_ns: Some(1),
+    device: "8,{device}",
+    examples: &["\x07tae\0\0\0\0"],
+    begins: looks_like,
+    ..Format::PLAIN
+};
+
 /// Returns whether bytes begin like a record.
-pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+fn looks_like(bytes: &[u8]) -> bool {
     Kind::of(bytes).is_some()
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The formats of published traces differ in little else. Each has a module that names its columns.
 
-use super::numbers::{SECOND, decimal, number_u32, trim_end, trim_start};
-use super::{Parsed, Record, Step};
+use super::numbers::{SECOND, decimal, number, number_u32, trim_end, trim_start};
+use super::{LineDecoder, Parsed, Record, Step};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -86,6 +86,31 @@ impl Default for Columns {
     }
 }
 
+/// Returns whether a line has cells like these: `#` is a whole number, `.` one with or without a
+/// fraction, `w` a word for an action, `d` its digit, `*` anything, and `+`, at the end, that there may
+/// be more.
+pub(crate) fn are_cells<'a>(mut cells: impl Iterator<Item = &'a [u8]>, like: &str) -> bool {
+    let shapes = like.trim_end_matches('+');
+    let are_alike = shapes.bytes().all(|shape| {
+        cells
+            .next()
+            .map(<[u8]>::trim_ascii)
+            .is_some_and(|cell| match shape {
+                b'#' => number(cell).is_some(),
+                b'.' => decimal(cell, 1).is_some(),
+                b'w' => action(cell, Actions::Words).is_ok(),
+                b'd' => action(cell, Actions::Digits).is_ok(),
+                _ => true,
+            })
+    });
+    are_alike && (like != shapes || cells.next().is_none())
+}
+
+/// Returns whether a line has such cells between commas.
+pub(crate) fn is_line_of(line: &[u8], like: &str) -> bool {
+    are_cells(line.split(|byte| *byte == b','), like)
+}
+
 /// The longest name of a device that is put together.
 const DEVICE_BYTES_MAX: usize = 128;
 
@@ -132,6 +157,12 @@ impl<'a> Cells<'a> {
 }
 
 impl Columns {
+    /// Returns the decoder of such a table.
+    #[expect(clippy::unnecessary_wraps, reason = "a row may have none")]
+    pub(crate) fn decoder(self) -> Option<LineDecoder> {
+        Some(LineDecoder::Columns(Box::new(self)))
+    }
+
     /// Takes a line apart; nothing if it has too few columns.
     #[inline]
     fn cells<'a>(&self, line: &'a [u8]) -> Option<Cells<'a>> {

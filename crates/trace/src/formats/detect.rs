@@ -5,10 +5,9 @@
 
 use memchr::memmem::find;
 
-use super::columns::{Actions, action};
-use super::numbers::{Words, decimal, number, time};
-use super::tracepoints::{Tracepoints, has_time};
-use super::{FormatName, blkparse, blktrace, iolog, perf_trace, snoop, table};
+use super::numbers::time;
+use super::tracepoints::has_time;
+use super::{Format, FormatName, perf_trace, snoop};
 use crate::reader::{RECORD_IOS, ReadError};
 
 /// How many lines are looked at; a trace may begin with comments, and with damage.
@@ -21,43 +20,20 @@ pub(crate) fn detect(head: &[u8]) -> Result<FormatName, ReadError> {
     if head.is_empty() {
         return Err(ReadError::Empty);
     }
-    if blktrace::looks_like(head) {
-        return Ok(FormatName::Blktrace);
+    let found = |shows: &dyn Fn(&Format) -> bool| {
+        let mut formats = FormatName::ALL.into_iter();
+        formats.find(|format| shows(format.row()))
+    };
+    if let Some(format) = found(&|row| (row.begins)(head)) {
+        return Ok(format);
     }
     refuse_others(head)?;
-    let events = Tracepoints::new();
-    let lines = head.split_inclusive(|byte| *byte == b'\n');
-    for (index, line) in lines.take(LINES_MAX).enumerate() {
-        let line = line.trim_ascii_end();
-        if index == 0 {
-            if line.starts_with(b"# tracer:") {
-                return Ok(FormatName::Ftrace);
-            }
-            if iolog::version(line).is_some() {
-                return Ok(FormatName::FioIolog);
-            }
-            if table::columns(line).is_some() {
-                return Ok(FormatName::Csv);
-            }
-        }
+    let lines = head.split(|byte| *byte == b'\n');
+    for line in lines.take(LINES_MAX).map(<[u8]>::trim_ascii_end) {
         if let Some(refused) = without_ios(line) {
             return Err(refused);
         }
-        if let Some(found) = of_snoop(line) {
-            return found;
-        }
-        if perf_trace::looks_like(line) {
-            return Ok(FormatName::PerfTrace);
-        }
-        if blkparse::looks_like(line) {
-            return Ok(FormatName::Blkparse);
-        }
-        match events.looks_like(line) {
-            Some(true) => return Ok(FormatName::PerfScript),
-            Some(false) => return Ok(FormatName::Ftrace),
-            None => {}
-        }
-        if let Some(format) = of_cells(line) {
+        if let Some(format) = found(&|row| (row.looks_like)(line)) {
             return Ok(format);
         }
     }
@@ -94,18 +70,6 @@ fn refuse_others(head: &[u8]) -> Result<(), ReadError> {
         return refused("an archive of tar", "tar -xO -f FILE");
     }
     Ok(())
-}
-
-/// Returns the format of a table of I/Os that begins with a line, or why it cannot be read.
-fn of_snoop(line: &[u8]) -> Option<Result<FormatName, ReadError>> {
-    Some(match snoop::header(line)? {
-        snoop::Header::Table if find(line, b"(s)").is_some() => Ok(FormatName::Biosnoop),
-        snoop::Header::Table => Ok(FormatName::Iosnoop),
-        snoop::Header::NoTimes => Err(ReadError::NoIos {
-            what: "this is a table of iosnoop without times",
-            recipe: "let it print when I/Os begin and end: `iosnoop -ts`",
-        }),
-    })
 }
 
 /// What other programs print, by words of a line: all of them are in it.
@@ -164,6 +128,12 @@ fn without_ios(line: &[u8]) -> Option<ReadError> {
     if let Some((_, what, recipe)) = known {
         return Some(ReadError::NoIos { what, recipe });
     }
+    if snoop::header(line) == Some(snoop::Header::NoTimes) {
+        return Some(ReadError::NoIos {
+            what: "this is a table of iosnoop without times",
+            recipe: "let it print when I/Os begin and end: `iosnoop -ts`",
+        });
+    }
     let at = find(line, b" block:block_")?;
     let event = &line[at + 1..];
     let colon = event.iter().skip(6).position(|byte| *byte == b':');
@@ -197,47 +167,6 @@ fn is_of_own_format(line: &[u8]) -> bool {
         && steps > 0
         && letters > 0
         && steps + letters - both.count() > 1
-}
-
-/// Returns the format of a line of cells.
-fn of_cells(line: &[u8]) -> Option<FormatName> {
-    if !line.contains(&b',') {
-        return is_fiu(line).then_some(FormatName::Fiu);
-    }
-    let mut cells = [&b""[..]; 8];
-    let mut count = 0;
-    for (cell, place) in line.split(|byte| *byte == b',').zip(&mut cells) {
-        *place = cell.trim_ascii();
-        count += 1;
-    }
-    let whole = |index: usize| number(cells[index]).is_some();
-    let part = |index: usize| decimal(cells[index], 1).is_some();
-    let word = |index: usize| action(cells[index], Actions::Words).is_ok();
-    let digit = |index: usize| action(cells[index], Actions::Digits).is_ok();
-    let all = |indexes: &[usize]| indexes.iter().all(|index| whole(*index));
-    match count {
-        7.. if all(&[0, 2, 4, 5, 6]) && word(3) => Some(FormatName::Msr),
-        6 if part(0) && part(1) && word(2) && all(&[4, 5]) => Some(FormatName::Systor),
-        5.. if all(&[0, 1, 2]) && word(3) && part(4) => Some(FormatName::Spc),
-        5 if all(&[0, 2, 3, 4]) && word(1) => Some(FormatName::Alibaba),
-        5 if all(&[0, 1, 2, 4]) && digit(3) => Some(FormatName::Tencent),
-        _ => None,
-    }
-}
-
-/// Returns whether a line is like those of the traces of FIU.
-fn is_fiu(line: &[u8]) -> bool {
-    let mut words = Words(line);
-    let mut next_is = |is: fn(&[u8]) -> bool| words.next().is_some_and(is);
-    let whole = |word: &[u8]| number(word).is_some();
-    next_is(whole)
-        && next_is(whole)
-        && next_is(|_| true)
-        && next_is(whole)
-        && next_is(whole)
-        && next_is(|word| action(word, Actions::Words).is_ok())
-        && next_is(whole)
-        && next_is(whole)
 }
 
 #[cfg(test)]
@@ -315,63 +244,18 @@ mod tests {
     ];
 
     #[test]
-    fn each_format_by_a_line_of_its_documentation() {
-        let lines = [
-            (
-                "128166372003061629,hm,0,Write,7014912,4096,26",
-                FormatName::Msr,
-            ),
-            (
-                "1456095145.133076000,0.000806000,R,0,899056122368,131072",
-                FormatName::Systor,
-            ),
-            (
-                "Timestamp,Response,IOType,LUN,Offset,Size\n1.5,0.1,W,2,0,512",
-                FormatName::Systor,
-            ),
-            ("0,21741712,24576,R,0.000774", FormatName::Spc),
-            (
-                "0,R,126703644672,4096,1577808000000626",
-                FormatName::Alibaba,
-            ),
-            ("1538323200,12910952,8,1,1063", FormatName::Tencent),
-            (
-                "89968195792462 20782 gzip 283193184 8 R 6 0 56f11b711d91a065a2b6458eca924523",
-                FormatName::Fiu,
-            ),
-            ("fio version 3 iolog\n", FormatName::FioIolog),
-            ("time_s,action,offset_bytes,length_bytes\n", FormatName::Csv),
-            (
-                "  8,0    3        1     0.000000000   697  G   W 223490 + 8 [kjournald]",
-                FormatName::Blkparse,
-            ),
-            (
-                "garbage\n fio-7701 [001] ..... 1.665398: block_plug: [fio]",
-                FormatName::Ftrace,
-            ),
-            (
-                "fio  8256 [000] 1.109606: block:block_plug: [fio]",
-                FormatName::PerfScript,
-            ),
-            (
-                "     0.072 fio/19939 block:block_plug(comm: \"fio\")",
-                FormatName::PerfTrace,
-            ),
-            (
-                "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)",
-                FormatName::Biosnoop,
-            ),
-            (
-                "Tracing block I/O. Ctrl-C to end.\nSTARTs COMM PID TYPE DEV BLOCK BYTES LATms",
-                FormatName::Iosnoop,
-            ),
-        ];
-        for (line, format) in lines {
-            let found = detect(line.as_bytes());
-            assert!(
-                matches!(found, Ok(name) if name == format),
-                "{line}: {found:?}"
-            );
+    fn each_format_by_examples_of_its_documentation() {
+        for format in FormatName::ALL {
+            let row = format.row();
+            assert!(!row.examples.is_empty(), "{format}");
+            assert_eq!(FormatName::parse(row.name), Some(format));
+            for example in row.examples {
+                let found = detect(example.as_bytes());
+                assert!(
+                    matches!(found, Ok(name) if name == format),
+                    "{example}: {found:?}"
+                );
+            }
         }
         assert!(matches!(detect(b""), Err(ReadError::Empty)));
         assert!(matches!(

@@ -16,8 +16,8 @@
 //! same file append to it, each with a first line and a clock of its own; here each continues where the
 //! one before ended.
 
-use super::numbers::{Words, number};
-use super::{Parsed, Record, Step};
+use super::numbers::{Words, first_line, number};
+use super::{Format, LineDecoder, Parsed, Record, Step};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -33,6 +33,21 @@ pub(crate) struct Iolog {
     /// The time of the last record.
     now_ns: u64,
 }
+
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "fio-iolog",
+    made_by: "fio's `--write_iolog`, versions 1 to 3",
+    source: "fio's HOWTO and `iolog.c`",
+    resolution_ns: Some(1_000),
+    device: "/dev/d{device}",
+    header: "fio version 3 iolog\n",
+    line: Some("{began:us} /dev/d{device} {read/write/datasync/trim} {offset} {length}"),
+    examples: &["fio version 3 iolog\n"],
+    begins: |head| version(first_line(head)).is_some(),
+    decoder: || Some(LineDecoder::Iolog(Iolog::default())),
+    ..Format::PLAIN
+};
 
 /// Returns the version that a first line names.
 pub(crate) fn version(line: &[u8]) -> Option<u8> {

@@ -1,7 +1,8 @@
 //! The formats of the field, each read bit by bit into [`Record`]s.
 //!
-//! Each format has a module, with its documentation cited at the top. All decode one record at a
-//! time, from bytes that the reader has in its buffer, and allocate nothing for it.
+//! Each format has a module, with its documentation cited at the top and a row that says all else
+//! ([`Format`]). A new one is a module, and two lines here. All decode one record at a time, from
+//! bytes that the reader has in its buffer, and allocate nothing for it.
 
 pub(crate) mod alibaba;
 pub(crate) mod blkparse;
@@ -24,105 +25,133 @@ pub(crate) mod tracepoints;
 use crate::event::{Action, DeviceId, Marks, ProcessId};
 use crate::name_table::NameTable;
 
-/// The name of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FormatName {
-    /// The binary files of `blktrace`.
-    Blktrace,
-    /// The text of `blkparse`.
-    Blkparse,
-    /// fio's iolog, versions 1 to 3.
-    FioIolog,
-    /// `perf script` of block events.
-    PerfScript,
-    /// `perf trace` of block events.
-    PerfTrace,
-    /// ftrace's `trace` and `trace_pipe`, and `trace-cmd report`, of block events.
-    Ftrace,
-    /// The table of `biosnoop`.
-    Biosnoop,
-    /// The table of `iosnoop`.
-    Iosnoop,
-    /// CSV of the traces from MSR Cambridge.
-    Msr,
-    /// Text of the traces from Florida International University.
-    Fiu,
-    /// CSV of the traces of SYSTOR '17.
-    Systor,
-    /// CSV as the Storage Performance Council specified it.
-    Spc,
-    /// CSV of the traces from Alibaba Cloud.
-    Alibaba,
-    /// CSV of the traces from Tencent Cloud.
-    Tencent,
-    /// CSV whose first line names the columns.
-    Csv,
+/// A format: what every part of the program has to know about it, in one row beside its decoder.
+///
+/// Options, errors, detection, the table in docs/traces.md, the tests over all formats and the
+/// fuzzer's seeds are loops over the rows.
+#[derive(Debug)]
+pub struct Format {
+    /// The name that an option takes.
+    pub name: &'static str,
+    /// How it is made.
+    pub made_by: &'static str,
+    /// What says how it looks.
+    pub source: &'static str,
+    /// The resolution of its clock in ns, for a trace as its documentation has it; nothing if that
+    /// differs from trace to trace.
+    pub resolution_ns: Option<u64>,
+    /// The name of a device, with `{device}` for its number.
+    pub device: &'static str,
+    /// What comes before the first record.
+    pub header: &'static str,
+    /// A line, where each I/O is one; nothing where beginnings and ends have records.
+    ///
+    /// In braces stands what differs from line to line: the times `began`, `ended` and `latency`, and
+    /// `offset`, `length`, `sector`, `sectors`, `device` and `pid`, each perhaps with a unit and digits
+    /// behind the point (`{began:s.6}`), or as hexadecimal (`{offset:x}`); and the words for a
+    /// read, a write, a flush and a discard (`{R/W}`: it has no others).
+    pub line: Option<&'static str>,
+    /// Beginnings of such traces, by which the format is found.
+    pub examples: &'static [&'static str],
+    /// Whether a record of a flush has no place where it begins, and one where it ends.
+    pub(crate) flushes_begin_without_place: bool,
+    /// Returns whether a trace that begins with these bytes has the format.
+    pub(crate) begins: fn(&[u8]) -> bool,
+    /// Returns whether a line, of the first ones, shows the format.
+    pub(crate) looks_like: fn(&[u8]) -> bool,
+    /// Returns the decoder; nothing for the binary format, which has no lines.
+    pub(crate) decoder: fn() -> Option<LineDecoder>,
+}
+
+impl Format {
+    /// What a format has that says nothing of itself.
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        made_by: "",
+        source: "",
+        resolution_ns: None,
+        device: "{device}",
+        header: "",
+        line: None,
+        examples: &[],
+        flushes_begin_without_place: false,
+        begins: |_| false,
+        looks_like: |_| false,
+        decoder: || None,
+    };
+
+    /// Returns whether it says when an I/O is done.
+    pub fn has_ends(&self) -> bool {
+        let says = |line: &str| line.contains("{latency") || line.contains("{ended");
+        self.line.is_none_or(says)
+    }
+
+    /// Returns whether it says which process asked.
+    pub fn has_processes(&self) -> bool {
+        self.line.is_none_or(|line| line.contains("{pid}"))
+    }
+
+    /// Returns whether it has flushes and discards.
+    pub fn has_all_actions(&self) -> bool {
+        let parts = self.line.unwrap_or_default().split(['{', '}']);
+        let mut fields = parts.skip(1).step_by(2);
+        self.line.is_none() || fields.any(|field| field.matches('/').count() == 3)
+    }
+}
+
+/// Makes the names of formats from their rows.
+macro_rules! formats {
+    ($($name:ident = $row:path),+ $(,)?) => {
+        /// The name of a format.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum FormatName {
+            $(
+                #[doc = concat!("The format of `", stringify!($row), "`.")]
+                $name,
+            )+
+        }
+
+        impl FormatName {
+            /// All formats. Where two may be meant, the first is.
+            pub const ALL: [FormatName; [$(stringify!($name)),+].len()] = [$(FormatName::$name),+];
+
+            /// Returns the row of a format.
+            pub fn row(self) -> &'static Format {
+                match self {
+                    $(FormatName::$name => &$row,)+
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    Blktrace = blktrace::FORMAT,
+    Blkparse = blkparse::FORMAT,
+    FioIolog = iolog::FORMAT,
+    PerfScript = tracepoints::PERF_SCRIPT,
+    PerfTrace = perf_trace::FORMAT,
+    Ftrace = tracepoints::FTRACE,
+    Biosnoop = snoop::BIOSNOOP,
+    Iosnoop = snoop::IOSNOOP,
+    Msr = msr::FORMAT,
+    Fiu = fiu::FORMAT,
+    Systor = systor::FORMAT,
+    Spc = spc::FORMAT,
+    Alibaba = alibaba::FORMAT,
+    Tencent = tencent::FORMAT,
+    Csv = table::FORMAT,
 }
 
 impl FormatName {
-    /// All formats.
-    pub const ALL: [FormatName; 15] = [
-        FormatName::Blktrace,
-        FormatName::Blkparse,
-        FormatName::FioIolog,
-        FormatName::PerfScript,
-        FormatName::PerfTrace,
-        FormatName::Ftrace,
-        FormatName::Biosnoop,
-        FormatName::Iosnoop,
-        FormatName::Msr,
-        FormatName::Fiu,
-        FormatName::Systor,
-        FormatName::Spc,
-        FormatName::Alibaba,
-        FormatName::Tencent,
-        FormatName::Csv,
-    ];
-
     /// Returns the name that an option takes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            FormatName::Blktrace => "blktrace",
-            FormatName::Blkparse => "blkparse",
-            FormatName::FioIolog => "fio-iolog",
-            FormatName::PerfScript => "perf-script",
-            FormatName::PerfTrace => "perf-trace",
-            FormatName::Biosnoop => "biosnoop",
-            FormatName::Iosnoop => "iosnoop",
-            FormatName::Ftrace => "ftrace",
-            FormatName::Msr => "msr",
-            FormatName::Fiu => "fiu",
-            FormatName::Systor => "systor",
-            FormatName::Spc => "spc",
-            FormatName::Alibaba => "alibaba",
-            FormatName::Tencent => "tencent",
-            FormatName::Csv => "csv",
-        }
+        self.row().name
     }
 
     /// Returns the format of a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
-    }
-
-    /// Returns the resolution of the format's clock in ns, for a trace as its documentation has it;
-    /// nothing if that differs from trace to trace.
-    pub fn resolution_ns(self) -> Option<u64> {
-        match self {
-            FormatName::Blktrace | FormatName::Blkparse | FormatName::Fiu => Some(1),
-            FormatName::Msr => Some(100),
-            FormatName::FioIolog
-            | FormatName::PerfTrace
-            | FormatName::Ftrace
-            | FormatName::Systor
-            | FormatName::Spc
-            | FormatName::Alibaba => Some(1_000),
-            FormatName::Tencent => Some(1_000_000_000),
-            FormatName::PerfScript
-            | FormatName::Biosnoop
-            | FormatName::Iosnoop
-            | FormatName::Csv => None,
-        }
     }
 }
 
@@ -230,58 +259,32 @@ impl Record {
 /// Sectors are of 512 bytes, whatever the device's blocks are.
 pub(crate) const SECTOR_BYTES: u64 = 512;
 
-/// Decodes the lines of one format.
-pub(crate) enum LineDecoder {
-    /// `blkparse`.
-    Blkparse(blkparse::Blkparse),
-    /// fio's iolog.
-    Iolog(iolog::Iolog),
-    /// Block events as text.
-    Tracepoints(Box<tracepoints::Tracepoints>),
-    /// Block events as `perf trace` prints them.
-    PerfTrace(perf_trace::PerfTrace),
-    /// The table of `biosnoop` or `iosnoop`.
-    Snoop(snoop::Snoop),
-    /// A table.
-    Columns(Box<columns::Columns>),
+/// Makes the decoders of lines one type, without a call through a pointer for each line.
+macro_rules! line_decoders {
+    ($($name:ident($decoder:ty)),+ $(,)?) => {
+        /// Decodes the lines of one format.
+        #[derive(Debug)]
+        pub(crate) enum LineDecoder {
+            $($name($decoder),)+
+        }
+
+        impl LineDecoder {
+            /// Decodes a line.
+            #[inline]
+            pub(crate) fn decode(&mut self, line: &[u8], names: &mut NameTable) -> Parsed {
+                match self {
+                    $(LineDecoder::$name(decoder) => decoder.decode(line, names),)+
+                }
+            }
+        }
+    };
 }
 
-impl LineDecoder {
-    /// Returns the decoder of a format; nothing for the binary format, which has no lines.
-    pub(crate) fn new(format: FormatName) -> Option<Self> {
-        let columns = |layout| Some(LineDecoder::Columns(Box::new(layout)));
-        match format {
-            FormatName::Blktrace => None,
-            FormatName::Blkparse => Some(LineDecoder::Blkparse(blkparse::Blkparse::default())),
-            FormatName::FioIolog => Some(LineDecoder::Iolog(iolog::Iolog::default())),
-            FormatName::PerfScript | FormatName::Ftrace => {
-                let decoder = tracepoints::Tracepoints::new();
-                Some(LineDecoder::Tracepoints(Box::new(decoder)))
-            }
-            FormatName::PerfTrace => Some(LineDecoder::PerfTrace(perf_trace::PerfTrace)),
-            FormatName::Biosnoop | FormatName::Iosnoop => {
-                Some(LineDecoder::Snoop(snoop::Snoop::default()))
-            }
-            FormatName::Msr => columns(msr::layout()),
-            FormatName::Fiu => columns(fiu::layout()),
-            FormatName::Systor => columns(systor::layout()),
-            FormatName::Spc => columns(spc::layout()),
-            FormatName::Alibaba => columns(alibaba::layout()),
-            FormatName::Tencent => columns(tencent::layout()),
-            FormatName::Csv => columns(table::layout()),
-        }
-    }
-
-    /// Decodes a line.
-    #[inline]
-    pub(crate) fn decode(&mut self, line: &[u8], names: &mut NameTable) -> Parsed {
-        match self {
-            LineDecoder::Blkparse(decoder) => decoder.decode(line, names),
-            LineDecoder::Iolog(decoder) => decoder.decode(line, names),
-            LineDecoder::Tracepoints(decoder) => decoder.decode(line, names),
-            LineDecoder::PerfTrace(decoder) => decoder.decode(line, names),
-            LineDecoder::Snoop(decoder) => decoder.decode(line, names),
-            LineDecoder::Columns(decoder) => decoder.decode(line, names),
-        }
-    }
+line_decoders! {
+    Blkparse(blkparse::Blkparse),
+    Iolog(iolog::Iolog),
+    Tracepoints(Box<tracepoints::Tracepoints>),
+    PerfTrace(perf_trace::PerfTrace),
+    Snoop(snoop::Snoop),
+    Columns(Box<columns::Columns>),
 }

@@ -6,10 +6,25 @@
 //! to complete, in Windows filetime units". The device is `HOSTNAME_DISKNUMBER`, as in the names of
 //! the files. For example: `128166372003061629,hm,0,Write,7014912,4096,26`.
 
-use super::columns::{Column, Columns, FILETIME};
+use super::Format;
+use super::columns::{Column, Columns, FILETIME, is_line_of};
+
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "msr",
+    made_by: "MSR Cambridge (SNIA IOTTA)",
+    source: "its seven columns",
+    resolution_ns: Some(100),
+    device: "hm_{device}",
+    line: Some("{began:100ns},hm,{device},{Read/Write},{offset},{length},{latency:100ns}"),
+    examples: &["128166372003061629,hm,0,Write,7014912,4096,26\n"],
+    looks_like: |line| is_line_of(line, "#*#w###+"),
+    decoder: || layout().decoder(),
+    ..Format::PLAIN
+};
 
 /// Returns the columns.
-pub(crate) fn layout() -> Columns {
+fn layout() -> Columns {
     Columns {
         columns: vec![
             Column::Time,

@@ -85,6 +85,12 @@ pub(crate) fn time(text: &[u8], scale: u64) -> Option<u64> {
     }
 }
 
+/// Returns the first line, without its end.
+pub(crate) fn first_line(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| *byte == b'\n');
+    text[..end.unwrap_or(text.len())].trim_ascii_end()
+}
+
 /// Words between spaces and tabs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words<'a>(pub(crate) &'a [u8]);

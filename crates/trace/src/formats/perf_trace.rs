@@ -17,7 +17,7 @@ use memchr::memmem::find;
 use super::numbers::{MILLISECOND, Words, number, number_u32, sectors, time, trim_end, trim_start};
 use super::rwbs::{self, Meaning};
 use super::tracepoints::step_of;
-use super::{Parsed, Record, Step};
+use super::{Format, LineDecoder, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -80,6 +80,19 @@ fn head(text: &[u8]) -> Option<(u64, &[u8], u32)> {
     let slash = task.iter().rposition(|byte| *byte == b'/')?;
     Some((clock_ns, &task[..slash], number_u32(&task[slash + 1..])?))
 }
+
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "perf-trace",
+    made_by: "`perf trace -e 'block:*'`",
+    source: "perf-trace(1)",
+    resolution_ns: Some(1_000),
+    device: "8,{device}",
+    examples: &["     0.072 fio/19939 block:block_plug(comm: \"fio\")\n"],
+    looks_like,
+    decoder: || Some(LineDecoder::PerfTrace(PerfTrace)),
+    ..Format::PLAIN
+};
 
 /// Returns whether a line is of `perf trace`.
 pub(crate) fn looks_like(line: &[u8]) -> bool {

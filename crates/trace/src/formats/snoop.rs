@@ -11,9 +11,11 @@
 //! at best. A name may have spaces: what comes before it is counted from the left, what comes behind it
 //! from the right. `biosnoop` of bcc shows all but writes as reads; one without data is no read.
 
+use memchr::memmem::find;
+
 use super::numbers::{MILLISECOND, SECOND, Words, decimal, number, number_u32, sectors};
 use super::rwbs::{self, Meaning};
-use super::{Parsed, Record, Step};
+use super::{Format, LineDecoder, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -51,6 +53,47 @@ pub(crate) enum Header {
 #[derive(Debug, Default)]
 pub(crate) struct Snoop {
     columns: Vec<Column>,
+}
+
+/// The row of `biosnoop`.
+pub(crate) static BIOSNOOP: Format = Format {
+    name: "biosnoop",
+    made_by: "`biosnoop` of bcc and of libbpf-tools, with or without `-Q` and `-P`",
+    source: "tools/biosnoop.py, libbpf-tools/biosnoop.c",
+    header: "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n",
+    line: Some(
+        "{ended:s.6}    p {pid}      {pid}     {device}      {R/W}   {sector}   {length}  {latency:ms.3}",
+    ),
+    examples: &["TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n"],
+    looks_like: |line| header(line) == Some(Header::Table) && is_biosnoop(line),
+    decoder,
+    ..Format::PLAIN
+};
+
+/// The row of `iosnoop`.
+pub(crate) static IOSNOOP: Format = Format {
+    name: "iosnoop",
+    made_by: "`iosnoop -s`, `-t` or both, of perf-tools",
+    source: "its source",
+    device: "8,{device}",
+    header: "Tracing block I/O. Ctrl-C to end.\nSTARTs         ENDs           COMM             PID    TYPE DEV      BLOCK        BYTES     LATms\n",
+    line: Some(
+        "{began:s.6} {ended:s.6} p {pid}     {pid}     {R/W}    8,{device}   {sector}   {length}  {latency:ms.2}",
+    ),
+    examples: &["Tracing block I/O. Ctrl-C to end.\nSTARTs COMM PID TYPE DEV BLOCK BYTES LATms\n"],
+    looks_like: |line| header(line) == Some(Header::Table) && !is_biosnoop(line),
+    decoder,
+    ..Format::PLAIN
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "a row may have none")]
+fn decoder() -> Option<LineDecoder> {
+    Some(LineDecoder::Snoop(Snoop::default()))
+}
+
+/// Returns whether a first line is of `biosnoop`.
+fn is_biosnoop(line: &[u8]) -> bool {
+    find(line, b"(s)").is_some()
 }
 
 /// Reads a first line.

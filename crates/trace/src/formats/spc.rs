@@ -7,12 +7,25 @@
 //! repository (Financial, WebSearch), as programs that read them take them, have blocks of 512 bytes.
 //! For example, from WebSearch2.spc: `0,21741712,24576,R,0.000774`.
 
-use super::SECTOR_BYTES;
-use super::columns::{Column, Columns};
+use super::columns::{Column, Columns, is_line_of};
 use super::numbers::SECOND;
+use super::{Format, SECTOR_BYTES};
+
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "spc",
+    made_by: "Storage Performance Council, as of UMass",
+    source: "its five columns",
+    resolution_ns: Some(1_000),
+    line: Some("{device},{sector},{length},{R/W},{began:s.6}"),
+    examples: &["0,21741712,24576,R,0.000774\n"],
+    looks_like: |line| is_line_of(line, "###w.+"),
+    decoder: || layout().decoder(),
+    ..Format::PLAIN
+};
 
 /// Returns the columns.
-pub(crate) fn layout() -> Columns {
+fn layout() -> Columns {
     Columns {
         columns: vec![
             Column::Device,

@@ -12,15 +12,28 @@
 //!
 //! Columns of other names are not read. Cells have no quotes.
 
-use super::SECTOR_BYTES;
 use super::columns::{Column, Columns};
-use super::numbers::{MICROSECOND, MILLISECOND, SECOND};
+use super::numbers::{MICROSECOND, MILLISECOND, SECOND, first_line};
+use super::{Format, SECTOR_BYTES};
 
 /// The most columns of a table.
 const COLUMNS_MAX: usize = 256;
 
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "csv",
+    made_by: "your own",
+    source: "the first line names the columns, see below",
+    header: "time_us,action,offset_bytes,length_bytes,latency_us,device,pid\n",
+    line: Some("{began:us},{R/W/F/D},{offset},{length},{latency:us},{device},{pid}"),
+    examples: &["time_s,action,offset_bytes,length_bytes\n"],
+    begins: |head| columns(first_line(head)).is_some(),
+    decoder: || layout().decoder(),
+    ..Format::PLAIN
+};
+
 /// Returns the columns of a table whose first line is still to come.
-pub(crate) fn layout() -> Columns {
+fn layout() -> Columns {
     Columns {
         has_header: true,
         ..Columns::default()

@@ -5,12 +5,25 @@
 //! 512 bytes"; the type is "Read(0)" or "Write(1)". The files are archives of tar, to be unpacked first.
 //! The clock has whole seconds, so all I/Os of a second begin at the same time.
 
-use super::SECTOR_BYTES;
-use super::columns::{Actions, Column, Columns};
+use super::columns::{Actions, Column, Columns, is_line_of};
 use super::numbers::SECOND;
+use super::{Format, SECTOR_BYTES};
+
+/// Its row.
+pub(crate) static FORMAT: Format = Format {
+    name: "tencent",
+    made_by: "Tencent Cloud's block storage (SNIA IOTTA)",
+    source: "its README",
+    resolution_ns: Some(1_000_000_000),
+    line: Some("{began:s},{sector},{sectors},{0/1},{device}"),
+    examples: &["1538323200,12910952,8,1,1063\n"],
+    looks_like: |line| is_line_of(line, "###d#"),
+    decoder: || layout().decoder(),
+    ..Format::PLAIN
+};
 
 /// Returns the columns.
-pub(crate) fn layout() -> Columns {
+fn layout() -> Columns {
     Columns {
         columns: vec![
             Column::Time,

@@ -34,13 +34,49 @@ use super::numbers::{
     SECOND, Words, in_brackets, number, number_u32, sectors, time, trim_end, trim_start,
 };
 use super::rwbs::{self, Meaning};
-use super::{Parsed, Record, Step};
+use super::{Format, LineDecoder, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
 /// Decodes lines of block events.
+#[derive(Debug)]
 pub(crate) struct Tracepoints {
     block: Finder<'static>,
+}
+
+/// The row of what `perf script` prints.
+pub(crate) static PERF_SCRIPT: Format = Format {
+    name: "perf-script",
+    made_by: "`perf script` of block tracepoints, also with `-F`, as long as it has `time`, `event` and `trace`",
+    source: "perf-script(1), `include/trace/events/block.h`, with and without the priority of newer kernels",
+    device: "8,{device}",
+    examples: &["fio  8256 [000] 1.109606: block:block_plug: [fio]\n"],
+    looks_like: |line| Tracepoints::new().looks_like(line) == Some(true),
+    decoder,
+    ..Format::PLAIN
+};
+
+/// The row of what ftrace and `trace-cmd` print.
+pub(crate) static FTRACE: Format = Format {
+    name: "ftrace",
+    made_by: "`trace`, `trace_pipe` and `trace-cmd report` (with or without `-l`) of block tracepoints",
+    source: "Documentation/trace/ftrace.rst",
+    resolution_ns: Some(1_000),
+    device: "8,{device}",
+    header: "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n",
+    examples: &[
+        "garbage\n fio-7701 [001] ..... 1.665398: block_plug: [fio]\n",
+        "# tracer: nop\n",
+    ],
+    begins: |head| head.starts_with(b"# tracer:"),
+    looks_like: |line| Tracepoints::new().looks_like(line) == Some(false),
+    decoder,
+    ..Format::PLAIN
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "a row may have none")]
+fn decoder() -> Option<LineDecoder> {
+    Some(LineDecoder::Tracepoints(Box::new(Tracepoints::new())))
 }
 
 /// Where an event is in its line.
@@ -58,7 +94,7 @@ const BLOCK: &[u8] = b"block_";
 
 impl Tracepoints {
     /// Returns a decoder.
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Self {
             block: Finder::new(BLOCK),
         }
@@ -88,7 +124,7 @@ impl Tracepoints {
     }
 
     /// Returns whether a line has a block event behind a time, and whether it looks like `perf`'s.
-    pub(crate) fn looks_like(&self, line: &[u8]) -> Option<bool> {
+    fn looks_like(&self, line: &[u8]) -> Option<bool> {
         let found = self.find(line)?;
         let head = Head::parse(found.head)?;
         Words(found.body).next()?;

@@ -177,7 +177,7 @@ impl Pairing {
     pub(crate) fn new(format: FormatName, device_bytes: Option<u64>) -> Self {
         Self {
             device_bytes,
-            flushes_begin_without_place: format == FormatName::Blkparse,
+            flushes_begin_without_place: format.row().flushes_begin_without_place,
             devices: Vec::new(),
             has_ends: false,
             begins: BeginCounts::default(),

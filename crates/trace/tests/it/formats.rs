@@ -4,51 +4,31 @@ use crate::common::{self, Half, Io};
 use proptest::prelude::*;
 use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, SkipReason};
 
-/// Returns whether a format has a record for each end.
-fn has_end_records(format: FormatName) -> bool {
-    matches!(
-        format,
-        FormatName::Blktrace
-            | FormatName::Blkparse
-            | FormatName::PerfScript
-            | FormatName::PerfTrace
-            | FormatName::Ftrace
-    )
-}
-
-/// Returns whether a format has flushes and discards.
-fn has_all_actions(format: FormatName) -> bool {
-    has_end_records(format) || matches!(format, FormatName::FioIolog | FormatName::Csv)
-}
-
-/// Returns whether a format says which process asked.
-fn has_processes(format: FormatName) -> bool {
-    has_end_records(format)
-        || matches!(
-            format,
-            FormatName::Fiu | FormatName::Csv | FormatName::Biosnoop | FormatName::Iosnoop
-        )
+/// Returns the resolution of a format's clock as it is written here.
+fn resolution_ns(format: FormatName) -> u64 {
+    format.row().resolution_ns.unwrap_or(1_000)
 }
 
 /// Returns the name that a device has in a format.
 fn device_name(format: FormatName, device: u32) -> String {
-    match format {
-        FormatName::Blktrace
-        | FormatName::Blkparse
-        | FormatName::PerfScript
-        | FormatName::PerfTrace
-        | FormatName::Ftrace
-        | FormatName::Iosnoop
-        | FormatName::Fiu => format!("8,{device}"),
-        FormatName::FioIolog => format!("/dev/d{device}"),
-        FormatName::Msr => format!("hm_{device}"),
-        _ => device.to_string(),
-    }
+    let name = format.row().device;
+    name.replace("{device}", &device.to_string())
 }
 
-/// Returns the resolution of a format's clock as it is written here.
-fn resolution_ns(format: FormatName) -> u64 {
-    format.resolution_ns().unwrap_or(1_000)
+/// docs/traces.md has the formats as their rows say.
+#[test]
+fn the_page_lists_all_formats() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/traces.md");
+    let text = std::fs::read_to_string(page).expect("the page");
+    let from = text.find("| `--format` |").expect("a table");
+    let length = text[from..].find("\n\n").expect("the end of the table");
+    let mut table = "| `--format` | how it is made | read from |\n|---|---|---|".to_owned();
+    for format in FormatName::ALL {
+        let row = format.row();
+        table += &format!("\n| `{}` | {} | {} |", row.name, row.made_by, row.source);
+    }
+    let written = [&text[..from], &table, &text[from + length..]].concat();
+    expect_test::expect_file![page].assert_eq(&written);
 }
 
 /// An event, comparable between formats.
@@ -130,9 +110,9 @@ fn expected(format: FormatName, ios: &[Io]) -> Vec<Plain> {
                 (io.offset_bytes, io.length_bytes)
             }),
             device: device_name(format, io.device),
-            pid: has_processes(format).then_some(io.pid),
+            pid: format.row().has_processes().then_some(io.pid),
         };
-        if common::has_ends(format) {
+        if format.row().has_ends() {
             events.push(Plain {
                 at: io.ended_ns - first,
                 is_end: true,
@@ -167,7 +147,7 @@ fn records(format: FormatName, ios: &[Io]) -> Vec<(u64, Vec<u8>)> {
 
 fn file<'a>(format: FormatName, records: impl Iterator<Item = &'a Vec<u8>>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    common::header(format, &mut bytes);
+    bytes.extend_from_slice(format.row().header.as_bytes());
     for record in records {
         bytes.extend_from_slice(record);
     }
@@ -184,8 +164,8 @@ fn ios(format: FormatName, drawn: &[(u64, u64, u8, u64, u32)]) -> Vec<Io> {
         now += gap % (300_000_000 / unit).max(2) * unit;
         let action = match action % 4 {
             0 => Action::Read,
-            2 if has_all_actions(format) => Action::Flush,
-            3 if has_all_actions(format) => Action::Discard,
+            2 if format.row().has_all_actions() => Action::Flush,
+            3 if format.row().has_all_actions() => Action::Discard,
             _ => Action::Write,
         };
         let is_flush = action == Action::Flush;
@@ -308,7 +288,7 @@ fn cut_off_anywhere_it_loses_the_last_record() {
                 .count();
             // A record of the end adds one event, and one of the whole I/O adds its end, if it has one.
             let found = events.len();
-            let each = if common::has_ends(format) && !has_end_records(format) {
+            let each = if format.row().has_ends() && format.row().line.is_some() {
                 2
             } else {
                 1
@@ -358,7 +338,8 @@ fn lines_of_another_format_are_counted() {
             let expected = expected(format, &ios);
             let accounted: u64 = skipped.iter().map(|(_, count)| count).sum();
             // Columns of one table may be numbers in another: those are read, or lie at another time.
-            let is_table = |format| !has_end_records(format) && format != FormatName::FioIolog;
+            let is_table =
+                |format: FormatName| format.row().line.is_some() && format != FormatName::FioIolog;
             if is_table(format) && is_table(other) {
                 let total = events.len() as u64 + accounted;
                 assert!(total >= expected.len() as u64, "{format}, then {other}");

@@ -450,11 +450,13 @@ fn other_packings_are_refused_by_name() {
     assert_eq!(error(b""), "the trace is empty; ");
     assert_eq!(
         error(b"hello\nworld\n"),
-        "cannot determine the format of the trace, whose first line is `hello`; known formats: \
-         blktrace, blkparse, fio-iolog, perf-script, perf-trace, ftrace, biosnoop, iosnoop, msr, \
-         fiu, systor, spc, alibaba, tencent, csv; record each I/O: `perf record -a -e \
-         block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e \
-         block:block_rq_complete -- sleep 60`, then `perf script`; or `blktrace -d DEV -w 60 -o -`"
+        format!(
+            "cannot determine the format of the trace, whose first line is `hello`; known formats: \
+             {}; record each I/O: `perf record -a -e block:block_bio_queue -e \
+             block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete -- sleep \
+             60`, then `perf script`; or `blktrace -d DEV -w 60 -o -`",
+            FormatName::ALL.map(FormatName::as_str).join(", ")
+        )
     );
     let mixed = Reader::merge(
         vec![LINES.as_bytes(), b"0,0,512,R,0.1\n"],

@@ -32,37 +32,6 @@ pub enum Half {
     End,
 }
 
-/// Returns whether a format has a record of the end of an I/O, or its latency.
-pub fn has_ends(format: FormatName) -> bool {
-    !matches!(
-        format,
-        FormatName::FioIolog
-            | FormatName::Fiu
-            | FormatName::Spc
-            | FormatName::Alibaba
-            | FormatName::Tencent
-    )
-}
-
-/// Writes what comes before the first record.
-pub fn header(format: FormatName, out: &mut Vec<u8>) {
-    let text = match format {
-        FormatName::FioIolog => "fio version 3 iolog\n",
-        FormatName::Ftrace => {
-            "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-        }
-        FormatName::Biosnoop => {
-            "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n"
-        }
-        FormatName::Iosnoop => {
-            "Tracing block I/O. Ctrl-C to end.\nSTARTs         ENDs           COMM             PID    TYPE DEV      BLOCK        BYTES     LATms\n"
-        }
-        FormatName::Csv => "time_us,action,offset_bytes,length_bytes,latency_us,device,pid\n",
-        _ => "",
-    };
-    out.extend_from_slice(text.as_bytes());
-}
-
 /// Returns the letters of an I/O.
 fn rwbs(io: &Io, half: Half) -> &'static str {
     match (io.action, half) {
@@ -70,24 +39,6 @@ fn rwbs(io: &Io, half: Half) -> &'static str {
         (Action::Write, _) | (Action::Flush, Half::End) => "WS",
         (Action::Flush, Half::Begin) => "FWS",
         (Action::Discard, _) => "D",
-    }
-}
-
-fn letter(action: Action) -> &'static str {
-    match action {
-        Action::Read => "R",
-        Action::Write => "W",
-        Action::Flush => "F",
-        Action::Discard => "D",
-    }
-}
-
-fn word(action: Action) -> &'static str {
-    match action {
-        Action::Read => "read",
-        Action::Write => "write",
-        Action::Flush => "datasync",
-        Action::Discard => "trim",
     }
 }
 
@@ -193,100 +144,69 @@ fn perf_trace(out: &mut Vec<u8>, io: &Io, half: Half) {
     .expect("memory");
 }
 
-/// Writes the line of an I/O.
-fn whole(format: FormatName, out: &mut Vec<u8>, io: &Io) {
-    let Io {
-        began_ns: began,
-        offset_bytes: offset,
-        length_bytes: length,
-        device,
-        pid,
-        ..
-    } = *io;
-    let latency = io.ended_ns - began;
-    let (seconds, nanos) = (began / 1_000_000_000, began % 1_000_000_000);
-    let letter = letter(io.action);
-    let (sector, count) = (offset / 512, length / 512);
-    let done = match format {
-        FormatName::FioIolog => writeln!(
-            out,
-            "{} /dev/d{device} {} {offset} {length}",
-            began / 1_000,
-            word(io.action)
-        ),
-        FormatName::Biosnoop => {
-            let ended = io.ended_ns / 1_000;
-            writeln!(
-                out,
-                "{}.{:06}    p {pid:<10} {pid:<7} {device:<7} {letter:<4} {sector:<10} {length:<7} {}.{:03}",
-                ended / 1_000_000,
-                ended % 1_000_000,
-                latency / 1_000_000,
-                latency / 1_000 % 1_000
-            )
+/// Writes the line of an I/O, as the row of its format has it.
+fn whole(line: &str, out: &mut Vec<u8>, io: &Io) {
+    for (index, part) in line.split(['{', '}']).enumerate() {
+        match index % 2 {
+            0 => out.extend_from_slice(part.as_bytes()),
+            _ => field(part, out, io),
         }
-        FormatName::Iosnoop => {
-            let ended = io.ended_ns / 1_000;
-            writeln!(
-                out,
-                "{seconds}.{:06} {}.{:06} p {pid:<10} {pid:<6} {letter:<4} 8,{device:<7} {sector:<12} {length:<6} {}.{:02}",
-                nanos / 1_000,
-                ended / 1_000_000,
-                ended % 1_000_000,
-                latency / 1_000_000,
-                latency / 10_000 % 100
-            )
-        }
-        FormatName::Msr => {
-            let word = if io.action == Action::Read {
-                "Read"
-            } else {
-                "Write"
-            };
-            let (time, latency) = (began / 100, latency / 100);
-            writeln!(out, "{time},hm,{device},{word},{offset},{length},{latency}")
-        }
-        FormatName::Fiu => writeln!(
-            out,
-            "{began} {pid} p {sector} {count} {letter} 8 {device} 0123"
-        ),
-        FormatName::Systor => writeln!(
-            out,
-            "{seconds}.{nanos:09},{}.{:09},{letter},{device},{offset},{length}",
-            latency / 1_000_000_000,
-            latency % 1_000_000_000
-        ),
-        FormatName::Spc => writeln!(
-            out,
-            "{device},{sector},{length},{letter},{seconds}.{:06}",
-            nanos / 1_000
-        ),
-        FormatName::Alibaba => {
-            writeln!(out, "{device},{letter},{offset},{length},{}", began / 1_000)
-        }
-        FormatName::Tencent => {
-            let digit = u8::from(io.action == Action::Write);
-            writeln!(out, "{seconds},{sector},{count},{digit},{device}")
-        }
-        _ => writeln!(
-            out,
-            "{},{letter},{offset},{length},{},{device},{pid}",
-            began / 1_000,
-            latency / 1_000
-        ),
+    }
+    out.push(b'\n');
+}
+
+/// Writes what stands in braces.
+fn field(field: &str, out: &mut Vec<u8>, io: &Io) {
+    if field.contains('/') {
+        let index = match io.action {
+            Action::Read => 0,
+            Action::Write => 1,
+            Action::Flush => 2,
+            Action::Discard => 3,
+        };
+        let word = field.split('/').nth(index).expect("a word for the action");
+        return out.extend_from_slice(word.as_bytes());
+    }
+    let (name, unit) = field.split_once(':').unwrap_or((field, ""));
+    let value = match name {
+        "began" => io.began_ns,
+        "ended" => io.ended_ns,
+        "latency" => io.ended_ns - io.began_ns,
+        "offset" => io.offset_bytes,
+        "length" => io.length_bytes,
+        "sector" => io.offset_bytes / 512,
+        "sectors" => io.length_bytes / 512,
+        "device" => io.device.into(),
+        "pid" => io.pid.into(),
+        _ => panic!("{field}"),
+    };
+    let (unit, digits) = unit.split_once('.').unwrap_or((unit, "0"));
+    let scale: u64 = match unit {
+        "" | "x" => 1,
+        "100ns" => 100,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        _ => panic!("{field}"),
+    };
+    let digits: u32 = digits.parse().expect("a number of digits");
+    let fraction = value % scale * 10_u64.pow(digits) / scale;
+    let value = value / scale;
+    let done = match (unit, usize::try_from(digits).expect("64 bits")) {
+        ("x", _) => write!(out, "0x{value:x}"),
+        (_, 0) => write!(out, "{value}"),
+        (_, digits) => write!(out, "{value}.{fraction:0digits$}"),
     };
     done.expect("memory");
 }
 
 /// Writes a record of an I/O.
 pub fn record(format: FormatName, out: &mut Vec<u8>, io: &Io, half: Half) {
-    match format {
-        FormatName::Blktrace => blktrace(out, io, half),
-        FormatName::Blkparse | FormatName::PerfScript | FormatName::Ftrace => {
-            step(format, out, io, half);
-        }
-        FormatName::PerfTrace => perf_trace(out, io, half),
-        _ if half == Half::Begin => whole(format, out, io),
-        _ => {}
+    match (format.row().line, format) {
+        (Some(line), _) if half == Half::Begin => whole(line, out, io),
+        (Some(_), _) => {}
+        (None, FormatName::Blktrace) => blktrace(out, io, half),
+        (None, FormatName::PerfTrace) => perf_trace(out, io, half),
+        (None, _) => step(format, out, io, half),
     }
 }
