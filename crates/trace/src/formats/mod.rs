@@ -9,6 +9,7 @@ pub(crate) mod blkparse;
 pub(crate) mod blktrace;
 pub(crate) mod columns;
 pub(crate) mod detect;
+pub(crate) mod etw;
 pub(crate) mod fiu;
 pub(crate) mod iolog;
 pub(crate) mod msr;
@@ -140,6 +141,7 @@ formats! {
     Spc = spc::FORMAT,
     Alibaba = alibaba::FORMAT,
     Tencent = tencent::FORMAT,
+    Etw = etw::FORMAT,
     Csv = table::FORMAT,
 }
 
@@ -286,5 +288,6 @@ line_decoders! {
     Tracepoints(Box<tracepoints::Tracepoints>),
     PerfTrace(perf_trace::PerfTrace),
     Snoop(snoop::Snoop),
+    Etw(etw::Etw),
     Columns(Box<columns::Columns>),
 }
