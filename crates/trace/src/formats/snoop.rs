@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `biosnoop` of bcc (tools/biosnoop.py) | `TIME(s) COMM PID DISK T SECTOR BYTES`, with `-P` `P`, with `-Q` `QUE(ms)`, then `LAT(ms)` |
 //! | `biosnoop` of libbpf-tools (biosnoop.c) | the same, with all letters of RWBS below `T` |
+//! | the same with `-t` (github.com/iovisor/bcc/pull/4646) | `TIMESTAMP`, the time of day when it printed, for `TIME(s)` |
 //! | `iosnoop` of perf-tools | with `-s` `STARTs`, with `-t` `ENDs`, then `COMM PID TYPE DEV BLOCK BYTES LATms` |
 //!
 //! `TIME` and `ENDs` are when the I/O was done; `LAT` counts from its issue, and `QUE` is the time before
@@ -58,13 +59,16 @@ pub(crate) struct Snoop {
 /// The row of `biosnoop`.
 pub(crate) static BIOSNOOP: Format = Format {
     name: "biosnoop",
-    made_by: "`biosnoop` of bcc and of libbpf-tools, with or without `-Q` and `-P`",
+    made_by: "`biosnoop` of bcc and of libbpf-tools, with or without `-Q`, `-P` and `-t`",
     source: "tools/biosnoop.py, libbpf-tools/biosnoop.c",
     header: "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n",
     line: Some(
         "{ended:s.6}    p {pid}      {pid}     {device}      {R/W}   {sector}   {length}  {latency:ms.3}",
     ),
-    examples: &["TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n"],
+    examples: &[
+        "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n",
+        "TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n",
+    ],
     looks_like: |line| header(line) == Some(Header::Table) && is_biosnoop(line),
     decoder,
     ..Format::PLAIN
@@ -93,7 +97,7 @@ fn decoder() -> Option<LineDecoder> {
 
 /// Returns whether a first line is of `biosnoop`.
 fn is_biosnoop(line: &[u8]) -> bool {
-    find(line, b"(s)").is_some()
+    find(line, b"(s)").is_some() || find(line, b"TIMESTAMP").is_some()
 }
 
 /// Reads a first line.
@@ -102,7 +106,7 @@ fn columns(line: &[u8]) -> Option<Vec<Column>> {
     for word in Words(line) {
         columns.push(match word {
             b"STARTs" => Column::Start,
-            b"TIME(s)" | b"ENDs" => Column::End,
+            b"TIME(s)" | b"TIMESTAMP" | b"ENDs" => Column::End,
             b"COMM" => Column::Name,
             b"PID" => Column::Pid,
             b"DISK" | b"DEV" => Column::Device,
@@ -190,7 +194,7 @@ impl<'a> Cells<'a> {
 
     /// Returns when the I/O began and how long it took.
     fn times(&self) -> Option<(u64, u64)> {
-        let time = |cell: &[u8]| decimal(cell, SECOND)?.checked_add(ORIGIN_NS);
+        let time = |cell: &[u8]| time_of_day(cell)?.checked_add(ORIGIN_NS);
         let issued_ns = decimal(self.latency, MILLISECOND)?;
         let queued_ns = match self.queued {
             Some(cell) if cell.starts_with(b"-") => 0,
@@ -207,6 +211,21 @@ impl<'a> Cells<'a> {
             (None, end) => Some((time(end?)?.checked_sub(latency_ns)?, latency_ns)),
         }
     }
+}
+
+/// Reads seconds, or a time of day: `17:58:57.814`.
+fn time_of_day(cell: &[u8]) -> Option<u64> {
+    let mut whole_ns = 0_u64;
+    let mut rest = cell;
+    for _ in 0..2 {
+        let Some(colon) = rest.iter().position(|byte| *byte == b':') else {
+            break;
+        };
+        let part = number(&rest[..colon])?.checked_mul(SECOND)?;
+        whole_ns = whole_ns.checked_add(part)?.checked_mul(60)?;
+        rest = &rest[colon + 1..];
+    }
+    whole_ns.checked_add(decimal(rest, SECOND)?)
 }
 
 impl Snoop {
@@ -300,6 +319,22 @@ mod tests {
             9_499_900_000,
             100_000,
         );
+    }
+
+    #[test]
+    fn a_time_of_day() {
+        let header = "TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)";
+        let line = "mount          163467  sdq     WSM  41944043   524288    1.422";
+        let midnight = 0_u64.wrapping_sub(922_000);
+        for (time, began_ns) in [
+            ("17:58:57.814", 64_737_812_578_000),
+            ("00:00:00.0005", midnight),
+        ] {
+            check(header, &format!("{time} {line}"), began_ns, 1_422_000);
+        }
+        for bad in ["1:2:3:4.0", ":58:57.814", "18446744073:0:0.0"] {
+            assert_eq!(time_of_day(bad.as_bytes()), None, "{bad}");
+        }
     }
 
     #[test]
