@@ -105,7 +105,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             position = self.ensure(position, SECTION.len())?;
             let rest = &self.window.bytes()[position..];
             let end = |mark: &[u8], what| Mark::new(mark).map(|mark| End::Mark(mark, what));
-            let left = Spot {
+            let left = ValuePlace {
                 is_left: true,
                 ..spot
             };
@@ -136,7 +136,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Rewrites the values of a tag's attributes; returns where it ends.
-    fn tag(&mut self, position: usize, document: &mut Document, spot: Spot) -> Result<usize> {
+    fn tag(&mut self, position: usize, document: &mut Document, spot: ValuePlace) -> Result<usize> {
         let mut tag = Tag::default();
         let mut position = position;
         loop {
@@ -151,7 +151,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 (_, Some(mark), Some(attribute)) => {
                     let is_left = spot.is_left || tag.is_name(attribute);
                     let is_named = attribute == b"name";
-                    let spot = Spot { is_left, ..spot };
+                    let spot = ValuePlace { is_left, ..spot };
                     let end = End::Mark(mark, "an attribute");
                     let stop = self.value(position, end, Coat::from(Escape::Entity), spot)?;
                     let value = &self.window.bytes()[self.value_start.min(stop)..stop];
