@@ -899,7 +899,7 @@ export type Limit = {
 
 /** A chunk on a member. */
 export type MapBox = {
-  /** The number of the chunk in the array; nothing for parity. */
+  /** The number of the chunk in the array; `None` for parity. */
   chunk: number | null,
   /** The role of the chunk there. */
   role: ChunkRole,

@@ -1,7 +1,7 @@
 // Pages for tests: computed from a formula, so that every number is known, and similar enough to
 // real ones to judge pictures by them.
 
-import type { Argument, CellBreakdown, Cell, CellVerdict, Estimate, Member, Message, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
+import type { Argument, CellBreakdown, Cell, CellVerdict, Estimate, Member, Message, ShownWarning, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -168,7 +168,7 @@ function cellOf(run: number, number: number, name: string, chunk: number | null,
   };
 }
 
-export const WARNINGS: Noticed[] = [
+export const WARNINGS: ShownWarning[] = [
   { kind: "drift", metric: "bandwidth", relative_change: -0.08, p_value: 0.012, ...noticed("drift", { metric: message("metric-bandwidth_bytes_per_s"), direction: "falls", percent: perCent("8"), p: 0.012 }), invalidates: false, samples_affected: 0 },
   { kind: "more_bytes_at_device", direction: "write", asked_bytes: 104857600, device_bytes: 157286400, process: "updatedb", ...noticed("more-bytes-at-device", { direction: "write", device: mib("150.0"), asked: mib("100.0"), is_known: "true", process: "updatedb" }), invalidates: true, samples_affected: 3 },
   { kind: "throttled", count: 2, ...noticed("throttled", { count: { count: 2 } }), invalidates: false, samples_affected: 1 },
@@ -178,7 +178,7 @@ function mib(digits: string): Argument {
   return { quantity: { digits, unit: "MiB" } };
 }
 
-function noticed(kind: string, values: Parameters<typeof message>[1]): Pick<Noticed, "message" | "hint" | "sentence" | "hint_sentence"> {
+function noticed(kind: string, values: Parameters<typeof message>[1]): Pick<ShownWarning, "message" | "hint" | "sentence" | "hint_sentence"> {
   return { message: "", hint: "", sentence: message(`warning-${kind}`, values), hint_sentence: message(`hint-${kind}`) };
 }
 

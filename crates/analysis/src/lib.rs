@@ -3,7 +3,7 @@
 //! Modules: the samples that count ([`counted`]), the results of one cell ([`cell`]), the
 //! comparison of two ([`comparison`]), the differences that matter ([`cause`]), where the time went
 //! ([`breakdown`]), the effect of a failure ([`timeline`]), what the devices moved for each of its
-//! bytes ([`moved`]), how much of its data compression took away ([`shrunk`]), the number of
+//! bytes ([`moved`]), how much of its data compression took away ([`compression`]), the number of
 //! simulations of a cell ([`simulations`]), what a stack costs over its life
 //! ([`lifetime`], [`loss`]), what power cuts destroyed ([`cuts`]), and which setting to use because
 //! of it ([`advice`]). The runner uses them while it measures and reports use them afterwards. Both

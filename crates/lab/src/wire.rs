@@ -224,7 +224,7 @@ pub enum Answer {
         /// The stopped stack.
         standing: BuiltStack,
     },
-    /// To [`ToGuest::Recovery`], and to [`ToGuest::Load`] if the stack does not come up.
+    /// To [`ToGuest::Look`], and to [`ToGuest::Load`] if the stack does not come up.
     Looked {
         /// What was found.
         look: Recovery,
