@@ -8,7 +8,7 @@
 use libfuzzer_sys::fuzz_target;
 use stripewise_export::table::{Table, Values};
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
-use stripewise_report::document::{RunSettings, Document};
+use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
 use stripewise_report::view::View;
 use stripewise_results::Run;
