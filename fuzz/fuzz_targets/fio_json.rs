@@ -27,7 +27,12 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = sample.read.latency.histogram.quantile(per_mille);
     }
     let runs = match import(bytes) {
-        Err(ParseError::MissingHosts { .. } | ParseError::Impossible { .. }) => return,
+        Err(
+            ParseError::MissingHosts { .. }
+            | ParseError::Impossible { .. }
+            | ParseError::Summed { .. }
+            | ParseError::Ambiguous { .. },
+        ) => return,
         runs => runs.expect("what can be parsed can be imported"),
     };
     let is_left_out = |note: &&ImportNote| {

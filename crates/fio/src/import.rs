@@ -20,7 +20,7 @@ use crate::identity::Identities;
 use crate::load::{ReadLoad, guess_load, read_load};
 use crate::logs::{self, Log, LogFile, LogKind, LogName, LogSettings, Window};
 use crate::merge::sum;
-use crate::options::{parse_flag, parse_time, parse_whole_number};
+use crate::options::{KbBase, parse_flag, parse_size, parse_time, parse_whole_number};
 use crate::parse::ParseError;
 use crate::report::{FioReport, Job, JobTransfer, LatencyKind, Options};
 use crate::runs;
@@ -176,8 +176,11 @@ fn have_done(job: &Job, load: &Load) -> bool {
     if options.is_empty() || job.mixed.is_some() || all.any(|(name, _)| is_other(name)) {
         return true;
     }
+    // Sections of a file may have their options where older versions of fio do not report them.
+    let is_stated = options.first_of(&["rw", "readwrite"]).is_some();
     let in_flight = u64::from(load.depth) * u64::from(load.jobs) + 16;
-    let is_of = |transfer: &JobTransfer, is_asked: bool| {
+    let is_of = |transfer: &JobTransfer, is_of_pattern: bool| {
+        let is_asked = is_of_pattern || !is_stated;
         let BlockSize::Fixed(size) = load.block_size else {
             return transfer.ios == 0 || is_asked;
         };
@@ -190,11 +193,12 @@ fn have_done(job: &Job, load: &Load) -> bool {
     is_of(&job.read, load.pattern.reads()) && is_of(&job.write, load.pattern.writes())
 }
 
-/// Returns whether all I/Os of a job have the size that its options give.
+/// Returns whether the options give one size for all I/Os of a job.
 fn has_one_size(options: &Options) -> bool {
-    let sizes = options.first_of(&["bs", "blocksize"]).unwrap_or_default();
+    let size = options.first_of(&["bs", "blocksize"]);
+    let size = size.and_then(|size| parse_size(size, KbBase::Binary));
     let others = ["bsrange", "blocksize_range", "bssplit", "kb_base"];
-    !sizes.contains(',') && options.first_of(&others).is_none()
+    size.is_some() && options.first_of(&others).is_none()
 }
 
 /// What the jobs of one cell have in common: the name, the group, the host and the options.

@@ -357,7 +357,7 @@ fn a_sum_of_sections_with_other_options_is_refused() {
         (json!({"rw": "randwrite"}), fits),
         (json!({"rw": "randread", "name": "two"}), fits),
         (json!({"rw": "randread", "bs": "8k"}), fits),
-        (json!({"rw": "randread"}), fits + fits / 2),
+        (json!({"rw": "randread", "bs": "4k"}), fits + fits / 2),
     ] {
         let refused = job(&options, bytes).unwrap_err();
         assert!(matches!(refused, ParseError::Summed { .. }), "{options}");
