@@ -157,33 +157,7 @@ fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) 
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => bounded.text(path).map(Some),
-        Keep::Cron { is_system } => {
-            let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
-            kept.map(Some)
-        }
-        Keep::Users => bounded.text(path).map(|text| Some(kept_users(&text))),
-        Keep::Unit => bounded.text(path).map(|text| {
-            let kept = kept_unit(&text);
-            // Of the hundreds that packages bring, those that start no updater are as none.
-            let is_ours = path.starts_with("/etc/") || path.contains(".service.d/");
-            let is_ours = is_ours || !updater_words(&kept).is_empty();
-            is_ours.then_some(kept)
-        }),
-        Keep::Script => bounded.text(path).map(|text| Some(kept_script(&text))),
-        Keep::Statements(names) => bounded
-            .text(path)
-            .map(|text| Some(kept_statements(&text, names))),
-        Keep::Lines(words) => bounded
-            .text(path)
-            .map(|text| Some(kept_lines(&text, words))),
-        Keep::Uncommented => bounded.text(path).map(|text| Some(uncommented(&text))),
-        Keep::Settings(words) => bounded
-            .text(path)
-            .map(|text| Some(kept_settings(&text, words))),
-        Keep::Options(names) => bounded
-            .text(path)
-            .map(|text| Some(kept_options(&text, names))),
+        _ => bounded.text(path).map(|text| kept(keep, path, text)),
     };
     match read {
         Ok(Some(text)) => {
@@ -195,6 +169,29 @@ fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) 
             snapshot.missing.insert(path.to_owned(), reason(&error));
         }
     }
+}
+
+/// Returns what is collected of the text of a file; `None` if it counts as absent.
+fn kept(keep: Keep, path: &str, text: String) -> Option<String> {
+    let kept = match keep {
+        Keep::Text | Keep::Stat | Keep::Qemu | Keep::BootCode => text,
+        Keep::Cron { is_system } => kept_jobs(&text, is_system),
+        Keep::Users => kept_users(&text),
+        Keep::Unit => {
+            let kept = kept_unit(&text);
+            // Of the hundreds that packages bring, those that start no updater are as none.
+            let is_ours = path.starts_with("/etc/") || path.contains(".service.d/");
+            let is_ours = is_ours || !updater_words(&kept).is_empty();
+            return is_ours.then_some(kept);
+        }
+        Keep::Script => kept_script(&text),
+        Keep::Statements(names) => kept_statements(&text, names),
+        Keep::Lines(words) => kept_lines(&text, words),
+        Keep::Uncommented => uncommented(&text),
+        Keep::Settings(words) => kept_settings(&text, words),
+        Keep::Options(names) => kept_options(&text, names),
+    };
+    Some(kept)
 }
 
 /// Returns whether a path is a directory, of which the names below are facts of their own, or a link

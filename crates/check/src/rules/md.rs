@@ -160,7 +160,7 @@ const FROZEN: Rule = Rule {
     id: "md.frozen",
     title: "an array is kept from rebuilding, growing and scrubbing",
     severity: Severity::Critical,
-    reason: "While `sync_action` is `frozen`, md starts no rebuild, even with a spare, no reshape and no scrub. mdadm freezes an array while it changes it; if it is killed, the array stays so until somebody thaws it.",
+    reason: "While `sync_action` is `frozen`, md starts no rebuild, even with a spare, no reshape and no scrub. mdadm freezes an array while it changes it; if it is killed, the array stays frozen.",
     source: "kernel Documentation/admin-guide/md.rst, `sync_action`; drivers/md/md.c, action_store: MD_RECOVERY_FROZEN",
     fix: "If no mdadm is at work (`pgrep -a mdadm`), `echo idle > /sys/block/mdX/md/sync_action`: md then starts what is due.",
     risk: "A rebuild reads every sector of the other members; a grow that was interrupted may need its backup file first (`mdadm --grow --continue`).",

@@ -76,7 +76,7 @@ fn what_is_packed_in_a_value_is_not_called_right() {
                 byte => vec![*byte],
             })
             .collect(),
-        // Longer than what is kept in memory.
+        // Longer than the part that stays in memory.
         format!("(1,'{}{text}')", "a ".repeat(5 << 20)).into_bytes(),
     ]
     .into_iter()

@@ -383,7 +383,7 @@ pub(super) fn exit_of(reports: &[InputReport]) -> Exit {
 }
 
 /// Prints which values hold something packed.
-pub(super) fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> {
+fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> {
     for one in report.packed.iter().take(BROKEN_SHOWN) {
         let message = Message::new("site-packed")
             .name("place", place_of(&one.place))
@@ -397,6 +397,16 @@ pub(super) fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> 
         printer.line(&Message::new("site-packed-more").count("count", more))?;
     }
     Ok(())
+}
+
+/// Says what is not known of an input: broken and packed values, and whether there was nothing to look at.
+pub(super) fn unknown(path: &Path, report: &InputReport, printer: &mut Printer) -> Result<()> {
+    broken(report, printer);
+    packed(report, printer)?;
+    match report.looked_at {
+        0 => printer.line(&Message::new("site-empty-dump").name("file", name_of(path))),
+        _ => Ok(()),
+    }
 }
 
 /// Says which values are broken, beside the data.

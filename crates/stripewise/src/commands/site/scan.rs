@@ -92,12 +92,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
         names("site-host", &report.hosts, printer)?;
         names("site-path", &report.paths, printer)?;
-        input::broken(report, printer);
-        input::packed(report, printer)?;
-        if report.looked_at == 0 {
-            let message = Message::new("site-empty-dump");
-            printer.line(&message.name("file", input::name_of(path)))?;
-        }
+        input::unknown(path, report, printer)?;
     }
     if args.json {
         printer.json(&found)?;

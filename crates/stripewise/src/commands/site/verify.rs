@@ -204,13 +204,9 @@ impl Verified<'_> {
             return Ok(());
         }
         input::columns(report, self.printer, true)?;
-        input::broken(report, self.printer);
-        input::packed(report, self.printer)?;
+        input::unknown(name, report, self.printer)?;
         if is_empty {
-            let message = Message::new("site-empty-dump");
-            return self
-                .printer
-                .line(&message.name("file", input::name_of(name)));
+            return Ok(());
         }
         let message = Message::new("site-verified")
             .name("file", input::name_of(name))
