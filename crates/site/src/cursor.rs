@@ -127,9 +127,9 @@ impl Cursor {
             if !is_exact {
                 return Ok(false);
             }
-            let is_packed = !matches!(escape, Escape::Quote { .. } | Escape::None);
+            let is_plain = matches!(escape, Escape::Quote { .. } | Escape::Single | Escape::None);
             let found = match edit.found {
-                Some((form, count)) if is_packed && place.len() != edit.end - edit.start => {
+                Some((form, count)) if !is_plain && place.len() != edit.end - edit.start => {
                     Some((form.within(escape), count))
                 }
                 found => found,

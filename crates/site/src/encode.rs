@@ -1,6 +1,6 @@
 //! Writes text into a layer, each character in the way in which the layer has it already.
 
-use crate::escape::{Escape, SEAM, Token, UNIT_BYTES_MAX};
+use crate::escape::{Escape, NUL, SEAM, Token, UNIT_BYTES_MAX};
 
 /// How many bytes of a layer are looked at for its ways of writing.
 pub(crate) const LEARNT_BYTES: usize = 64 << 10;
@@ -129,7 +129,10 @@ impl Escape {
             (Escape::Copy | Escape::Extended, _) => encode_postgres(self, byte, out),
             (Escape::Field | Escape::Unistr, b'\\') => out.extend(b"\\\\"),
             (Escape::Token(token), _) => encode_token(&token, byte, out),
-            (Escape::Json, b'"' | b'\\') => out.extend([b'\\', byte]),
+            (Escape::Json, b'"' | b'\\') | (Escape::Single, b'\'' | b'\\') => {
+                out.extend([b'\\', byte]);
+            }
+            (Escape::Single, 0) => out.extend(NUL),
             (Escape::Unistr | Escape::Json, 0..32) => out.extend(format!("\\u{byte:04x}").bytes()),
             (Escape::Percent, _) if !self.is_free(byte) || self.is_packed(byte, style) => {
                 out.push(b'%');
@@ -156,6 +159,7 @@ impl Escape {
             }
             Escape::Entity => byte != b'&' && byte != b'<',
             Escape::Json => byte != b'\\' && byte != b'"',
+            Escape::Single => !matches!(byte, b'\'' | b'\\' | 0),
             Escape::Php | Escape::Unistr | Escape::Field => byte != b'\\',
             Escape::Copy | Escape::Extended | Escape::Hex | Escape::Token(_) => false,
             _ => true,

@@ -22,6 +22,8 @@ pub(crate) const UNIT_BYTES_MAX: usize = 24;
 const NEAR_BYTES: usize = 32;
 /// What of a CDATA section stands for nothing: where one ends and the next begins.
 pub(crate) const SEAM: &[u8] = b"]]><![CDATA[";
+/// How PHP's `var_export` writes a NUL: between two strings, in one of double quotes.
+pub(crate) const NUL: &[u8] = b"' . \"\\0\" . '";
 
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub(crate) enum Escape {
     Cdata,
     /// As a string of JSON or JavaScript.
     Json,
+    /// As a string of PHP in single quotes: `\\`, `\'`, and a NUL as `var_export` writes it.
+    Single,
     /// As a part of an address: `%2F`, and `+` for a blank.
     Percent,
     /// As text of XML or HTML: `&quot;`, `&#34;`, `&#x22;`.
@@ -140,7 +144,7 @@ impl Escape {
         match self {
             Escape::None => None,
             Escape::Quote { quote, .. } => memchr::memchr(quote, window),
-            Escape::Extended => find_either(window, b'\'', b'\\'),
+            Escape::Extended | Escape::Single => find_either(window, b'\'', b'\\'),
             Escape::Field | Escape::Copy | Escape::Json | Escape::Php | Escape::Unistr => {
                 find_near(window, b'\\', b'\\')
             }
@@ -176,6 +180,11 @@ impl Escape {
                 .then(|| Unit::one(token.text().len(), token.byte)),
             Escape::Cdata => window.starts_with(SEAM).then(|| Unit::none(SEAM.len())),
             Escape::Json => of_json(window),
+            Escape::Single if window.starts_with(NUL) => Some(Unit::one(NUL.len(), 0)),
+            Escape::Single => {
+                let is_escape = first == b'\\' && matches!(second, b'\\' | b'\'');
+                is_escape.then(|| Unit::one(2, second))
+            }
             Escape::Percent if first == b'+' => Some(Unit::one(1, b' ')),
             Escape::Percent | Escape::Php => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
             Escape::Entity => {

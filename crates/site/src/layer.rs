@@ -26,16 +26,29 @@ pub(crate) enum Layer {
     Json,
     Csv,
     Hex,
+    /// A string of PHP in single quotes.
+    Single,
+    /// A literal of SQL in which `\` escapes, too.
+    Literal,
+    /// A literal of SQL in which only a quote is escaped: it is doubled.
+    Doubled,
 }
 
 /// All of them, those first that escape what the others use.
-pub(crate) const LAYERS: [Layer; 5] = [
+pub(crate) const LAYERS: [Layer; 8] = [
     Layer::Percent,
     Layer::Entity,
     Layer::Json,
     Layer::Csv,
     Layer::Hex,
+    Layer::Single,
+    Layer::Literal,
+    Layer::Doubled,
 ];
+
+/// Those between single quotes, which the length of a value inside need not show: its own quotes are
+/// written as they are.
+pub(crate) const QUOTED: [Layer; 3] = [Layer::Single, Layer::Literal, Layer::Doubled];
 
 impl Layer {
     /// Returns how it quotes.
@@ -49,7 +62,17 @@ impl Layer {
                 backslash: false,
             },
             Layer::Hex => Escape::Hex,
+            Layer::Single => Escape::Single,
+            Layer::Literal | Layer::Doubled => Escape::Quote {
+                quote: b'\'',
+                backslash: self == Layer::Literal,
+            },
         }
+    }
+
+    /// Returns whether it reaches from one single quote to the next.
+    pub(crate) fn is_quoted(self) -> bool {
+        QUOTED.contains(&self)
     }
 
     /// Returns the bytes that its escapes begin with; none if there is nothing but escapes.
@@ -59,7 +82,7 @@ impl Layer {
             Layer::Entity => Some((b'&', b'&')),
             Layer::Json => Some((b'\\', b'\\')),
             Layer::Csv => Some((b'"', b'"')),
-            Layer::Hex => None,
+            Layer::Hex | Layer::Single | Layer::Literal | Layer::Doubled => None,
         }
     }
 
@@ -73,6 +96,8 @@ impl Layer {
                 bytes.rposition(|byte| !byte.is_ascii_hexdigit())
             }
             Layer::Entity => memchr::memrchr2(b'<', b'>', &window[skip..]),
+            // `quoted` looks for these.
+            Layer::Single | Layer::Literal | Layer::Doubled => None,
             Layer::Json => {
                 let mut end = window.len();
                 loop {
@@ -111,6 +136,7 @@ impl Layer {
             Layer::Percent => window.iter().position(|byte| !is_uri(*byte)),
             Layer::Hex => window.iter().position(|byte| !byte.is_ascii_hexdigit()),
             Layer::Entity => memchr::memchr2(b'<', b'>', window),
+            Layer::Single | Layer::Literal | Layer::Doubled => None,
             Layer::Json => {
                 let mut at = 0;
                 loop {

@@ -5,9 +5,10 @@ use std::io;
 use crate::cursor::Cursor;
 use crate::escape::Escape;
 use crate::grammar::Fault;
-use crate::layer::{LAYERS, Layer, last_length};
+use crate::layer::{LAYERS, Layer, QUOTED, last_length};
+use crate::quoted::{Quoted, around};
 use crate::source::{DecodedText, Source};
-use crate::walk::Walker;
+use crate::walk::{Mark, Walker};
 
 /// How many layers lie in each other at most.
 const LAYERS_MAX: usize = 8;
@@ -31,21 +32,59 @@ struct Part {
 
 impl<'p> Walker<'p> {
     /// Makes the edits of the part around a place that lies in another layer, if one does: in which
-    /// an address is hidden, or lengths count an address that is not. Returns where it ends.
+    /// an address is hidden, or lengths count an address that is not. Returns where it lies.
     pub(crate) fn layered<S: Source>(
         &mut self,
         source: &mut S,
         (low, place, end): (usize, usize, usize),
         is_hidden: bool,
-    ) -> io::Result<Option<usize>> {
+    ) -> io::Result<Option<(usize, usize)>> {
         let parts = self.parts(source, (low, place, end), is_hidden)?;
         if !parts.is_empty() && self.layers >= LAYERS_MAX {
             if is_hidden {
                 self.counts.stick(Fault::Depth);
-                return Ok(Some(parts[0].stop));
+                return Ok(Some((parts[0].start, parts[0].stop)));
             }
             return Ok(None);
         }
+        let Some((part, inner)) = self.best(source, parts, (end, is_hidden))? else {
+            return Ok(None);
+        };
+        self.take(source, part.layer.escape(), part.start, &inner)?;
+        self.inner = Some(inner);
+        Ok(Some((part.start, part.stop)))
+    }
+
+    /// Looks again at a valid value whose edits were made: between single quotes, it may be a part of
+    /// one whose text is escaped. Returns where that ends.
+    pub(crate) fn requoted<S: Source>(
+        &mut self,
+        source: &mut S,
+        (low, end): (usize, usize),
+        (begin, stop): (usize, usize),
+        before: &Mark,
+    ) -> io::Result<Option<usize>> {
+        if self.layers >= LAYERS_MAX {
+            return Ok(None);
+        }
+        let mut parts = self.quoted(source, (low, begin, end), false)?;
+        parts.retain(|part| part.stop >= stop);
+        let Some((part, inner)) = self.best(source, parts, (end, false))? else {
+            return Ok(None);
+        };
+        self.reset(before.clone());
+        self.take(source, part.layer.escape(), part.start, &inner)?;
+        self.inner = Some(inner);
+        Ok(Some(part.stop))
+    }
+
+    /// Returns the reading that makes the most sense of several parts.
+    fn best<S: Source>(
+        &mut self,
+        source: &mut S,
+        parts: Vec<Part>,
+        (end, is_hidden): (usize, bool),
+    ) -> io::Result<Option<(Part, Box<Walker<'p>>)>> {
         let mut best: Option<(Part, Box<Walker<'p>>)> = None;
         for part in parts {
             let looked = self.look(source, part.layer.escape(), (part.start, part.stop))?;
@@ -53,12 +92,18 @@ impl<'p> Walker<'p> {
                 true => !inner.edits.list.is_empty() || inner.counts.has_left(),
                 false => inner.counts.recounted > 0 || !inner.counts.broken.is_empty(),
             });
+            let accepted = match accepted {
+                Some(inner) if part.layer.is_quoted() => {
+                    let is_it = self.is_quoted(source, (part.start, part.stop), &inner)?;
+                    is_it.then_some(inner)
+                }
+                accepted => accepted,
+            };
             let Some(inner) = accepted else {
                 let rejected = &mut self.rejected.0[part.layer as usize];
                 rejected[usize::from(is_hidden)] = (part.stop, end);
                 continue;
             };
-            // Of several readings, the one that makes the most sense.
             if best
                 .as_ref()
                 .is_none_or(|best| best.1.sense() < inner.sense())
@@ -66,19 +111,31 @@ impl<'p> Walker<'p> {
                 best = Some((part, inner));
             }
         }
-        let Some((part, inner)) = best else {
-            return Ok(None);
-        };
-        self.take(source, part.layer.escape(), part.start, &inner)?;
-        self.inner = Some(inner);
-        Ok(Some(part.stop))
+        Ok(best)
+    }
+
+    /// Returns whether text between single quotes makes more sense in a layer than as it is, or none
+    /// in either.
+    fn is_quoted<S: Source>(
+        &mut self,
+        source: &mut S,
+        (start, stop): (usize, usize),
+        inner: &Walker,
+    ) -> io::Result<bool> {
+        let mut plain = Walker::at_depth(self.pairs, self.depth + 1);
+        let mut text = Escape::None.keep(source, start..stop)?;
+        plain.layers = self.layers;
+        plain.begin_with(self.grammar.steps.inner(stop - start));
+        plain.is_unquoted = true;
+        plain.text(&mut text, 0, stop - start)?;
+        self.within(&plain);
+        Ok(plain.counts.wrong() > 0 || plain.sense() < inner.sense())
     }
 
     /// Returns how much sense was found in a text: nothing broken, and many lengths that are right.
     pub(crate) fn sense(&self) -> (std::cmp::Reverse<usize>, u64, u64) {
-        let wrong = self.counts.broken.len() + usize::from(self.counts.is_stuck);
         (
-            std::cmp::Reverse(wrong),
+            std::cmp::Reverse(self.counts.wrong()),
             self.counts.recounted,
             self.replaced(),
         )
@@ -91,7 +148,7 @@ impl<'p> Walker<'p> {
         (low, place, end): (usize, usize, usize),
         is_hidden: bool,
     ) -> io::Result<Vec<Part>> {
-        let mut parts = Vec::new();
+        let mut parts = self.quoted(source, (low, place, end), is_hidden)?;
         let length = match is_hidden {
             true => Some(place),
             false => last_length(source, low, place)?,
@@ -105,7 +162,7 @@ impl<'p> Walker<'p> {
             if of == end && known > place {
                 continue;
             }
-            if layer == Layer::Hex && !is_hidden {
+            if layer.is_quoted() || (layer == Layer::Hex && !is_hidden) {
                 continue;
             }
             let mut start = layer.begin(source, low, place)?;
@@ -137,6 +194,34 @@ impl<'p> Walker<'p> {
                 && let Some(first) = first
             {
                 parts.swap(first, at);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Returns the parts around a place between single quotes.
+    fn quoted<S: Source>(
+        &mut self,
+        source: &mut S,
+        (low, place, end): (usize, usize, usize),
+        is_hidden: bool,
+    ) -> io::Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        for layer in QUOTED {
+            let (known, of) = self.rejected.0[layer as usize][usize::from(is_hidden)];
+            if self.is_unquoted || (of == end && known > place) {
+                continue;
+            }
+            let found = around(layer, source, (low, place, end))?;
+            let (start, stop) = match found {
+                Quoted::Part(start, stop) => (start, stop),
+                Quoted::None(stop) => (low, stop),
+                Quoted::Open(low) => (low, place),
+            };
+            self.grammar.steps.bytes(stop - start);
+            match found {
+                Quoted::Part(..) => parts.push(Part { layer, start, stop }),
+                _ => self.rejected.0[layer as usize][usize::from(is_hidden)] = (stop, end),
             }
         }
         Ok(parts)
@@ -174,6 +259,7 @@ impl<'p> Walker<'p> {
             Some(inner) => inner,
             None => Box::new(Walker::at_depth(self.pairs, 0)),
         };
+        inner.is_unquoted = false;
         inner.depth = self.depth + 1;
         inner.layers = self.layers + 1;
         inner.begin_with(self.grammar.steps.inner(length));
@@ -214,7 +300,9 @@ impl<'p> Walker<'p> {
     ) -> io::Result<bool> {
         let before = source.at(start - 1, 1)?.first().copied();
         Ok(match escape {
-            Escape::Json | Escape::Quote { .. } => before != Some(b'"'),
+            Escape::Quote { quote, .. } => before != Some(quote),
+            Escape::Single => before != Some(b'\''),
+            Escape::Json => before != Some(b'"'),
             Escape::Entity => !matches!(before, Some(b'<' | b'>')),
             _ => before.is_some_and(|byte| byte.is_ascii_alphanumeric()),
         })

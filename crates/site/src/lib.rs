@@ -40,6 +40,7 @@ mod packed_within;
 pub mod pairs;
 pub mod permissions;
 mod postgres;
+mod quoted;
 pub mod report;
 pub mod rewrite;
 pub mod scripts;

@@ -56,6 +56,11 @@ impl Counts {
         self.left_base64 + self.left_keys > 0 || !self.broken.is_empty() || self.is_stuck
     }
 
+    /// Returns how much is wrong.
+    pub(crate) fn wrong(&self) -> usize {
+        self.broken.len() + usize::from(self.is_stuck)
+    }
+
     pub(crate) fn add(&mut self, other: &Counts) {
         self.left_base64 += other.left_base64;
         self.left_keys += other.left_keys;
@@ -76,7 +81,7 @@ impl Counts {
 
 /// What was done up to a place.
 #[derive(Debug, Clone)]
-struct Mark {
+pub(crate) struct Mark {
     edits: usize,
     delta: i64,
     broken: usize,
@@ -111,6 +116,8 @@ pub(crate) struct Walker<'p> {
     pub(crate) depth: usize,
     /// In how many layers it lies.
     pub(crate) layers: usize,
+    /// Whether nothing is looked for between single quotes.
+    pub(crate) is_unquoted: bool,
     /// Whether it was reported that no steps are left.
     is_reported: bool,
 }
@@ -137,6 +144,7 @@ impl<'p> Walker<'p> {
             suspect: None,
             depth,
             layers: 0,
+            is_unquoted: false,
             is_reported: false,
         }
     }
@@ -329,10 +337,15 @@ impl<'p> Walker<'p> {
             let place = hit.map_or(start, |hit| hit.start.min(start));
             let (before, known) = (self.mark(), scan);
             if let Some((begin, next)) = self.run_around(source, &mut scan, place, end)? {
+                let (low, around) = ((position, end), (begin, next));
+                if let Some(next) = self.requoted(source, low, around, &before)? {
+                    return Ok(Some(next));
+                }
                 let is_broken = self.counts.broken.len() > before.broken;
                 if is_broken || is_doubled(source, begin, next)? {
                     // In a layer, all of it may be right.
-                    return self.again(source, (position, known, place, end), (before, next));
+                    let range = (position, known, place, end);
+                    return self.again(source, range, (before, begin, next));
                 }
                 return Ok(Some(next));
             }
@@ -340,7 +353,8 @@ impl<'p> Walker<'p> {
                 self.counts.is_stuck = true;
                 return Ok(None);
             }
-            if let Some(next) = self.layered(source, (position, place, end), is_hidden)? {
+            let part = self.layered(source, (position, place, end), is_hidden)?;
+            if let Some((_, next)) = part {
                 return Ok(Some(next));
             }
             if (hit.is_some() || is_packed) && self.is_suspect() {
@@ -358,19 +372,21 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Looks again at a value around a place in which something is broken: in a layer it may not be.
+    /// Looks again at a value around a place in which something is broken: in a layer around all of
+    /// it, it may not be.
     /// Returns where to go on.
     fn again<S: Source>(
         &mut self,
         source: &mut S,
         (position, known, place, end): (usize, usize, usize, usize),
-        (before, next): (Mark, usize),
+        (before, begin, next): (Mark, usize, usize),
     ) -> io::Result<Option<usize>> {
         let here = self.sense();
         self.reset(before.clone());
         let layered = self.layered(source, (position, place, end), true)?;
-        if let Some(next) = layered.filter(|_| here < self.sense()) {
-            return Ok(Some(next));
+        let is_better = |part: &(usize, usize)| part.0 <= begin && here < self.sense();
+        if let Some((_, stop)) = layered.filter(is_better) {
+            return Ok(Some(stop));
         }
         self.reset(before);
         let mut scan = known;
@@ -390,7 +406,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    fn reset(&mut self, mark: Mark) {
+    pub(crate) fn reset(&mut self, mark: Mark) {
         self.edits.list.truncate(mark.edits);
         self.delta = mark.delta;
         let mut broken = std::mem::take(&mut self.counts.broken);

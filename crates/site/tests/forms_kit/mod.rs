@@ -109,6 +109,18 @@ pub enum Wrap {
     Entity(Entity),
     Base64,
     Csv,
+    Quoted(Quoted),
+}
+
+/// How a string or a literal in single quotes is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoted {
+    /// `var_export`.
+    Php,
+    /// A literal of SQL, as SQLite's `.mode quote` writes it.
+    Doubled,
+    /// A literal of MySQL, as its `quote` writes it; a newline is `\n`.
+    Literal,
 }
 
 /// How JSON or JavaScript is written.
@@ -148,7 +160,7 @@ pub enum Entity {
     Hex,
 }
 
-pub const WRAPS: [Wrap; 17] = [
+pub const WRAPS: [Wrap; 20] = [
     Wrap::Array,
     Wrap::Array,
     Wrap::Object,
@@ -166,6 +178,9 @@ pub const WRAPS: [Wrap; 17] = [
     Wrap::Entity(Entity::Decimal),
     Wrap::Entity(Entity::Hex),
     Wrap::Csv,
+    Wrap::Quoted(Quoted::Php),
+    Wrap::Quoted(Quoted::Doubled),
+    Wrap::Quoted(Quoted::Literal),
 ];
 
 impl Wrap {
@@ -227,6 +242,28 @@ impl Wrap {
                 }
                 out.extend(b"\",x\n");
                 out
+            }
+            Wrap::Quoted(style) => {
+                let (begin, list, end): (&[u8], &[(u8, &str)], &[u8]) = match style {
+                    Quoted::Php => (
+                        b"array (\n  'k\\'1' => '",
+                        &[(0, "' . \"\\0\" . '"), (b'\'', "\\'"), (b'\\', "\\\\")],
+                        b"',\n  'l' => '',\n)",
+                    ),
+                    Quoted::Doubled => (b"1,'it''s','", &[QUOTE], b"',NULL,''\n"),
+                    Quoted::Literal => (
+                        b"(1, 'it\\'s', '",
+                        &[
+                            (0, "\\0"),
+                            (10, "\\n"),
+                            (26, "\\Z"),
+                            (b'\'', "\\'"),
+                            (b'\\', "\\\\"),
+                        ],
+                        b"', '')",
+                    ),
+                };
+                [begin, &replaced(text, list)[..], end].concat()
             }
         }
     }
