@@ -1,5 +1,5 @@
 //! Layers within a text, which nothing announces: JSON in a text, a part of an address, an attribute
-//! of HTML, a field of CSV.
+//! of HTML, a field of CSV, a string of PHP or a literal of SQL (`quoted`).
 //!
 //! Around a place, a layer reaches as far as nothing stands there that it would have escaped: JSON
 //! from quote to quote, HTML from `<` or `>` to the next. Whether text in between is really written in

@@ -124,6 +124,7 @@ impl<'p> Walker<'p> {
     ) -> io::Result<bool> {
         let mut plain = Walker::at_depth(self.pairs, self.depth + 1);
         let mut text = Escape::None.keep(source, start..stop)?;
+        self.grammar.steps.bytes(stop - start);
         plain.layers = self.layers;
         plain.begin_with(self.grammar.steps.inner(stop - start));
         plain.is_unquoted = true;

@@ -327,6 +327,8 @@ mod tests {
             ("S:900000:\"\\41\\41", "\\41", ""),
             ("S:900000:\"", "a", ""),
             ("\"s:9:\"x", "x", ";"),
+            ("'s:9:\"\\'", "http://old.example\\\\\\'", "';"),
+            ("'''s:18:\"http://old.example\";", "''\\''", "'"),
         ] {
             check_hostile(&[unit.to_owned()], &[list.to_owned()], end, 8000);
         }
@@ -357,6 +359,7 @@ mod tests {
             format!("a:300:{{{list}}}"),
             format!("prose: a:9999:{{{list}"),
             format!("prose: {}{list}", "a:9:{i:0;".repeat(3000)),
+            format!("it\\'s '{}'", list.replace('\\', "\\\\")),
         ] {
             let report = report(text.as_bytes(), Format::Text, Policy::default());
             let steps = report.steps;
