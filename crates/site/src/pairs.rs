@@ -541,18 +541,25 @@ fn ends_known_escape(before: &[u8]) -> bool {
             && is_hex(&before[length - 4..]))
 }
 
+/// How many hexadecimal digits an escape has at most: those of a `%` in eight layers, and two.
+const ESCAPE_DIGITS_MAX: usize = 18;
+
 /// Returns whether text may end with an escape of any layer: `%2F`, `%252F`, `\n`, `\/`, `\u002f`, `\x2f`,
-/// `\2f`, `&sol;`.
+/// `\2f`, `&sol;`. Digits are one only behind what begins it.
 fn ends_escape(before: &[u8]) -> bool {
-    let is_hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
     match *before {
-        [.., b';'] => true,
-        [.., b'\\', last] if b"nrtbfv0/\"'\\".contains(&last) => true,
-        [.., mark, one, other] if is_hex(&[one, other]) => {
-            b"%\\xX50".contains(&mark) || is_hex(&[mark])
-        }
-        _ => false,
+        [.., b';'] => return true,
+        [.., b'\\', last] if b"nrtbfv0/\"'\\".contains(&last) => return true,
+        _ => {}
     }
+    let digits = before
+        .iter()
+        .rev()
+        .take(ESCAPE_DIGITS_MAX)
+        .take_while(|byte| byte.is_ascii_hexdigit())
+        .count();
+    let lead = before.len().checked_sub(digits + 1).map(|at| before[at]);
+    digits >= 2 && matches!(lead, Some(b'%' | b'\\' | b'x' | b'X' | b'u' | b'U'))
 }
 
 /// Returns whether text may begin with an escape of any layer.
