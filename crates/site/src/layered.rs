@@ -86,6 +86,7 @@ impl<'p> Walker<'p> {
         (end, is_hidden): (usize, bool),
     ) -> io::Result<Option<(Part, Box<Walker<'p>>)>> {
         let mut best: Option<(Part, Box<Walker<'p>>)> = None;
+        let mut wrong = None;
         for part in parts {
             let looked = self.look(source, part.layer.escape(), (part.start, part.stop))?;
             let accepted = looked.filter(|inner| match is_hidden {
@@ -104,6 +105,10 @@ impl<'p> Walker<'p> {
                 rejected[usize::from(is_hidden)] = (part.stop, end);
                 continue;
             };
+            if part.layer.is_quoted() && inner.counts.wrong() > 0 {
+                wrong.get_or_insert((part, inner));
+                continue;
+            }
             if best
                 .as_ref()
                 .is_none_or(|best| best.1.sense() < inner.sense())
@@ -111,7 +116,10 @@ impl<'p> Walker<'p> {
                 best = Some((part, inner));
             }
         }
-        Ok(best)
+        // What is right in no form between its quotes is not right in a form of more than that.
+        let is_right =
+            |(part, inner): &(Part, Box<Walker>)| part.layer.is_quoted() && inner.counts.wrong() == 0;
+        Ok(best.filter(|best| wrong.is_none() || is_right(best)).or(wrong))
     }
 
     /// Returns whether text between single quotes makes more sense in a layer than as it is, or none
