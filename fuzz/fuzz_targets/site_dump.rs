@@ -30,7 +30,7 @@ impl Draw<'_> {
     }
 
     /// Parts are apart, as letters after an address would be another one. Without colons, no part
-    /// is a serialized value by itself, and without `%` no address.
+    /// is a serialized value by itself; without `%` no address, and without `7` none in hex.
     fn text(&mut self) -> Vec<u8> {
         let mut parts: Vec<Vec<u8>> = Vec::new();
         for _ in 0..self.byte() % 6 {
@@ -44,7 +44,7 @@ impl Draw<'_> {
                 _ => {
                     let count = self.byte() % 24;
                     let bytes = (0..count).map(|_| self.byte());
-                    bytes.filter(|byte| !b"@:%".contains(byte)).collect()
+                    bytes.filter(|byte| !b"@:%7".contains(byte)).collect()
                 }
             });
         }

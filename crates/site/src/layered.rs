@@ -86,27 +86,23 @@ impl<'p> Walker<'p> {
         (end, is_hidden): (usize, bool),
     ) -> io::Result<Option<(Part, Box<Walker<'p>>)>> {
         let mut best: Option<(Part, Box<Walker<'p>>)> = None;
-        let mut wrong = None;
+        let mut kept = None;
         for part in parts {
             let looked = self.look(source, part.layer.escape(), (part.start, part.stop))?;
-            let accepted = looked.filter(|inner| match is_hidden {
-                true => !inner.edits.list.is_empty() || inner.counts.has_left(),
-                false => inner.counts.recounted > 0 || !inner.counts.broken.is_empty(),
-            });
-            let accepted = match accepted {
+            let accepted = match looked {
                 Some(inner) if part.layer.is_quoted() => {
-                    let is_it = self.is_quoted(source, (part.start, part.stop), &inner)?;
+                    let is_it = self.is_quoted(source, part, &inner, is_hidden)?;
                     is_it.then_some(inner)
                 }
-                accepted => accepted,
+                looked => looked.filter(|inner| inner.has_sense(is_hidden)),
             };
             let Some(inner) = accepted else {
                 let rejected = &mut self.rejected.0[part.layer as usize];
                 rejected[usize::from(is_hidden)] = (part.stop, end);
                 continue;
             };
-            if part.layer.is_quoted() && inner.counts.wrong() > 0 {
-                wrong.get_or_insert((part, inner));
+            if part.layer.is_quoted() && inner.is_kept {
+                kept.get_or_insert((part, inner));
                 continue;
             }
             if best
@@ -116,10 +112,19 @@ impl<'p> Walker<'p> {
                 best = Some((part, inner));
             }
         }
-        // What is right in no form between its quotes is not right in a form of more than that.
-        let is_right =
-            |(part, inner): &(Part, Box<Walker>)| part.layer.is_quoted() && inner.counts.wrong() == 0;
-        Ok(best.filter(|best| wrong.is_none() || is_right(best)).or(wrong))
+        // A reading that sees no length is not taken where a value is right in no form.
+        let is_right = |inner: &Walker| inner.counts.wrong() == 0 && inner.counts.recounted > 0;
+        let best = best.filter(|(_, inner)| kept.is_none() || is_right(inner));
+        Ok(best.or(kept))
+    }
+
+    /// Returns whether a part was found to be in a layer: an address is hidden in it, or a length
+    /// counts one.
+    fn has_sense(&self, is_hidden: bool) -> bool {
+        match is_hidden {
+            true => !self.edits.list.is_empty() || self.counts.has_left(),
+            false => self.counts.recounted > 0 || !self.counts.broken.is_empty(),
+        }
     }
 
     /// Returns whether text between single quotes makes more sense in a layer than as it is, or none
@@ -127,18 +132,47 @@ impl<'p> Walker<'p> {
     fn is_quoted<S: Source>(
         &mut self,
         source: &mut S,
-        (start, stop): (usize, usize),
+        part: Part,
         inner: &Walker,
+        is_hidden: bool,
     ) -> io::Result<bool> {
-        let mut plain = Walker::at_depth(self.pairs, self.depth + 1);
-        let mut text = Escape::None.keep(source, start..stop)?;
-        self.grammar.steps.bytes(stop - start);
-        plain.layers = self.layers;
-        plain.begin_with(self.grammar.steps.inner(stop - start));
-        plain.is_unquoted = true;
-        plain.text(&mut text, 0, stop - start)?;
-        self.within(&plain);
-        Ok(plain.counts.wrong() > 0 || plain.sense() < inner.sense())
+        if !inner.has_sense(is_hidden) {
+            return Ok(false);
+        }
+        let plain = self.walk(source, part, Escape::None, false)?;
+        if plain.counts.wrong() == 0 && plain.sense() >= inner.sense() {
+            return Ok(false);
+        }
+        if !is_hidden || !inner.edits.list.is_empty() {
+            return Ok(true);
+        }
+        // Anything may lie between two quotes: only an address that can be read makes it a value.
+        let within = self.walk(source, part, part.layer.escape(), true)?;
+        Ok(inner.counts.is_stuck && !within.edits.list.is_empty())
+    }
+
+    /// Walks a part in which nothing is looked for between single quotes; as prose, even if it is a
+    /// broken value.
+    fn walk<S: Source>(
+        &mut self,
+        source: &mut S,
+        part: Part,
+        escape: Escape,
+        is_prose: bool,
+    ) -> io::Result<Walker<'p>> {
+        let mut walker = Walker::at_depth(self.pairs, self.depth + 1);
+        let mut text = escape.keep(source, part.start..part.stop)?;
+        let length = text.length();
+        self.grammar.steps.bytes(part.stop - part.start);
+        walker.layers = self.layers;
+        walker.begin_with(self.grammar.steps.inner(length));
+        walker.is_unquoted = true;
+        match is_prose {
+            true => walker.units(&mut text, 0, length)?,
+            false => walker.text(&mut text, 0, length)?,
+        }
+        self.within(&walker);
+        Ok(walker)
     }
 
     /// Returns how much sense was found in a text: nothing broken, and many lengths that are right.
@@ -268,13 +302,18 @@ impl<'p> Walker<'p> {
             Some(inner) => inner,
             None => Box::new(Walker::at_depth(self.pairs, 0)),
         };
-        inner.is_unquoted = false;
+        (inner.is_unquoted, inner.is_kept) = (false, false);
         inner.depth = self.depth + 1;
         inner.layers = self.layers + 1;
         inner.begin_with(self.grammar.steps.inner(length));
         match start > self.start && self.is_inside(source, escape, start)? {
             true => inner.units(&mut decoded, 0, length)?,
-            false => inner.text(&mut decoded, 0, length)?,
+            false => {
+                inner.is_kept = inner.enter(&mut decoded, 0, length)?;
+                if !inner.is_kept {
+                    inner.units(&mut decoded, 0, length)?;
+                }
+            }
         }
         self.within(&inner);
         Ok(Some(inner))

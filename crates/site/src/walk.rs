@@ -118,6 +118,8 @@ pub(crate) struct Walker<'p> {
     pub(crate) layers: usize,
     /// Whether nothing is looked for between single quotes.
     pub(crate) is_unquoted: bool,
+    /// Whether all of the text is a broken value, which stays as it is.
+    pub(crate) is_kept: bool,
     /// Whether it was reported that no steps are left.
     is_reported: bool,
 }
@@ -145,6 +147,7 @@ impl<'p> Walker<'p> {
             depth,
             layers: 0,
             is_unquoted: false,
+            is_kept: false,
             is_reported: false,
         }
     }

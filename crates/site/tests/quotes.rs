@@ -89,6 +89,9 @@ fn what_is_right_in_no_form_stays_and_prose_does_not() {
         r#"x = 'a:1:{i:0;s:29:"@/it\'s";}';"#,
         r#"1,'a:1:{i:0;s:29:"@/it''s";}'"#,
         r#"'a:1:{i:0;s:29:"@/it''s \n";}'"#,
+        // The address is in a form of its own, or a reading of all of the text sees no length.
+        r#"x = 'a:1:{i:0;s:29:"http:\/\/old.example/it\'s";}';"#,
+        r#"1,'a:1:{i:0;s:99:"http%3A%2F%2Fold.example/it''s";}'"#,
     ] {
         let old = old.replace('@', OLD);
         let (found, report) = moved(&old);
