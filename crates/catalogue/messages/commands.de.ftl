@@ -532,6 +532,11 @@ site-unknown = In dem, was angesehen wurde, ist nichts falsch, aber { $count ->
   }: Ob die Site richtig ist, ist nicht bekannt
 site-empty-dump = { $file }: Sie enthält keinen Wert, der anzusehen wäre
 site-empty-directory = { $path }: Darin liegt keine Datei, die anzusehen wäre
+site-included = { $file } liest auch `{ $included }`; das wurde nicht angesehen
+site-included-more = { $file } liest { $count ->
+    [one] eine weitere Datei, die nicht angesehen wurde
+   *[other] { $count_text } weitere Dateien, die nicht angesehen wurden
+  }
 site-packed = { $place }, Zeile { $row }: Etwas darin ist gepackt ({ $packing }) und wurde nicht angesehen
 site-packed-more = { $count ->
     [one] Ein weiterer Wert enthält

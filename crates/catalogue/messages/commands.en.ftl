@@ -529,6 +529,11 @@ site-unknown = nothing is wrong in what was looked at, but { $count ->
   }: whether the site is right is not known
 site-empty-dump = { $file }: it holds no value to look at
 site-empty-directory = { $path }: it holds no file to look at
+site-included = { $file } reads `{ $included }`, too, which was not looked at
+site-included-more = { $file } reads { $count ->
+    [one] one more file that was
+   *[other] { $count_text } more files that were
+  } not looked at
 site-packed = { $place }, row { $row }: something in it is packed ({ $packing }) and was not looked at
 site-packed-more = { $count ->
     [one] one more value holds

@@ -33,6 +33,7 @@ mod escape;
 mod fields;
 mod find;
 mod grammar;
+mod included;
 mod layer;
 mod layered;
 mod listing;

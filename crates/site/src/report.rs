@@ -104,6 +104,10 @@ pub struct InputReport {
     pub broken_count: u64,
     /// Values with something packed, with their places, the first ones.
     pub packed: Vec<Packed>,
+    /// Files that it reads when it is loaded, which were not looked at; the first ones.
+    pub included: Vec<String>,
+    /// The number of all of them.
+    pub included_count: u64,
     /// Values that were looked at.
     pub looked_at: u64,
     /// Serialized values that were checked.
@@ -183,6 +187,22 @@ impl InputReport {
         noted.left_keys += counts.left_keys;
         noted.broken += counts.broken.len() as u64;
         noted.stuck += u64::from(counts.is_stuck);
+    }
+
+    /// Notes a file that it reads when it is loaded.
+    pub(crate) fn include(&mut self, name: String) {
+        self.included_count += 1;
+        if self.included.len() < LISTED_MAX {
+            self.included.push(name);
+        }
+    }
+
+    /// Forgets the included files that are looked at, too, by their names without directories.
+    pub fn forget_included(&mut self, is_looked_at: impl Fn(&str) -> bool) {
+        let before = self.included.len();
+        self.included
+            .retain(|path| !is_looked_at(path.rsplit('/').next().unwrap_or(path)));
+        self.included_count -= (before - self.included.len()) as u64;
     }
 
     /// Notes that something in a value is packed.

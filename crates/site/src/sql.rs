@@ -13,6 +13,7 @@ use std::io::{Read, Write};
 use crate::coat::Coat;
 use crate::ends::End;
 use crate::escape::Escape;
+use crate::included;
 use crate::rewrite::{Result, RewriteError, Rewriter, STATEMENT, ValuePlace};
 
 /// The longest name that is looked at.
@@ -228,6 +229,16 @@ impl Statement {
     fn is_of_rows(&self) -> bool {
         (self.kind, self.phase) == (Kind::Insert, Phase::Values)
     }
+
+    /// Returns whether a file that it reads is next.
+    fn reads_file(&self) -> bool {
+        let is_last = |word: &[u8]| self.last_word.eq_ignore_ascii_case(word);
+        match self.kind {
+            Kind::Copy => is_last(b"FROM") || is_last(b"PROGRAM"),
+            Kind::Other => is_last(b"INFILE"),
+            _ => false,
+        }
+    }
 }
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
@@ -265,9 +276,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             if !matches!(class, Class::Word | Class::Quote | Class::Backtick) {
                 dump.statement.is_dotted = false;
             }
-            if class == Class::Backslash && !dump.statement.is_begun {
-                // A command of psql, such as `\\connect site`, ends with its line.
-                position = self.pass(position, b"\n", None)?;
+            let is_dotted = dump.statement.is_dotted && class == Class::Word;
+            if !dump.statement.is_begun
+                && included::is_line(&rest[..rest.len().min(AHEAD_BYTES)], is_dotted)
+            {
+                position = self.client_line(position)?;
+                dump.statement.is_dotted = false;
                 continue;
             }
             dump.statement.is_begun |=
@@ -296,6 +310,19 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
         self.check_end(&dump)?;
         Ok(position)
+    }
+
+    /// Passes a line for a client, such as `\\connect site`, and notes the file that it reads.
+    fn client_line(&mut self, position: usize) -> Result<usize> {
+        let position = self.ensure(position, included::LINE_BYTES_MAX)?;
+        let line = self.window.bytes()[position..]
+            .split(|byte| *byte == b'\n')
+            .next();
+        let line = line.unwrap_or_default();
+        if let Some(name) = included::of_line(&line[..line.len().min(included::LINE_BYTES_MAX)]) {
+            self.report.include(name);
+        }
+        self.pass(position, b"\n", None)
     }
 
     fn check_end(&self, dump: &Dump) -> Result<()> {
@@ -485,9 +512,15 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             return Ok(stop + 1);
         }
         let spot = self.spot(dump)?;
+        let is_file = dump.statement.reads_file();
         dump.statement.last_word.clear();
         dump.statement.replaces = 0;
-        Ok(self.value(position + 1, end, coat, spot)? + 1)
+        let stop = self.value(position + 1, end, coat, spot)?;
+        if is_file {
+            let name = String::from_utf8_lossy(self.begin_of_value(stop)).into_owned();
+            self.report.include(name);
+        }
+        Ok(stop + 1)
     }
 
     /// Returns whether the literal at a place has escapes of code points: `unistr('...')`, `U&'...'`.

@@ -55,6 +55,63 @@ fn what_holds_nothing_is_not_called_right() {
     assert_eq!((scan("empty.sql"), scan("full.sql")), (Some(2), Some(0)));
 }
 
+/// A dump that loads another file was called right, though nothing had looked at that.
+#[test]
+fn what_a_dump_includes_is_not_called_right() {
+    let Some(bench) = Bench::new() else { return };
+    let row = "INSERT INTO t VALUES ('a');\n";
+    for (index, (line, included)) in [
+        ("SOURCE parts/rows.sql;", "parts/rows.sql"),
+        ("\\. rows.sql", "rows.sql"),
+        ("\\ir 'rows.sql'", "rows.sql"),
+        ("\\copy t from 'rows.txt'", "rows.txt"),
+        (".read rows.sql", "rows.sql"),
+        (".import --csv rows.csv t", "rows.csv"),
+        (
+            "LOAD DATA LOCAL INFILE '/tmp/rows.txt' INTO TABLE t;",
+            "/tmp/rows.txt",
+        ),
+        ("LOAD XML INFILE 'rows.xml' INTO TABLE t;", "rows.xml"),
+        ("COPY t FROM '/tmp/rows.txt';", "/tmp/rows.txt"),
+        ("COPY t FROM PROGRAM 'zcat rows.gz';", "zcat rows.gz"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("{index}.sql");
+        bench.write(&name, &format!("{row}{line}\n{row}"));
+        for verb in ["verify", "scan", "rewrite"] {
+            let to: &[&str] = match verb {
+                "rewrite" => &["--to", "http://new.example", "--dry-run"],
+                _ => &[],
+            };
+            let words = [
+                &[verb, "--from", "http://old.example"],
+                to,
+                &[name.as_str()],
+            ]
+            .concat();
+            let done = site(&bench, &words);
+            let wanted = Some(if verb == "rewrite" { 0 } else { 2 });
+            let what = format!("reads `{included}`, too, which was not looked at");
+            let said = format!("{}{}", done.stdout, done.stderr);
+            assert_eq!(done.code, wanted, "{}", done.transcript());
+            assert!(said.contains(&what), "{}", done.transcript());
+        }
+    }
+    // What is an input, too, was looked at; and what only writes or is prose includes nothing.
+    bench.write("rows.sql", row);
+    let plain = format!(
+        "{row}\\connect site\n-- SOURCE a.sql\nCOPY t TO '/tmp/rows.txt';\nINSERT INTO t VALUES ('INFILE');\n"
+    );
+    bench.write("plain.sql", &plain);
+    for words in [&["0.sql", "rows.sql"][..], &["plain.sql"]] {
+        let words = [&["verify", "--from", "http://old.example"], words].concat();
+        let done = site(&bench, &words);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+}
+
 /// A cache in a table hides an address as well as a packed file does, however its bytes are written.
 #[test]
 fn what_is_packed_in_a_value_is_not_called_right() {

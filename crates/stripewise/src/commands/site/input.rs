@@ -399,11 +399,43 @@ fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-/// Says what is not known of an input: broken and packed values, and whether there was nothing to look at.
+/// Returns which files the input reads when it is loaded, which were not looked at.
+pub(super) fn included(path: &Path, report: &InputReport) -> Vec<Message> {
+    let file = name_of(path);
+    let shown = report.included.iter().take(BROKEN_SHOWN);
+    let mut messages: Vec<Message> = shown
+        .map(|included| {
+            let message = Message::new("site-included").name("file", file.clone());
+            message.name("included", strip_control(included))
+        })
+        .collect();
+    let more = report.included_count - messages.len() as u64;
+    if more > 0 {
+        let message = Message::new("site-included-more").name("file", file);
+        messages.push(message.count("count", more));
+    }
+    messages
+}
+
+/// Forgets the files that an input includes and that are inputs, too.
+pub(super) fn forget_inputs(paths: &[PathBuf], reports: &mut [InputReport]) {
+    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = paths.iter().filter_map(name).collect();
+    for report in reports {
+        report.forget_included(|included| names.iter().any(|name| name == included));
+    }
+}
+
+/// Says what is not known of an input: broken and packed values, files that it includes, and whether
+/// there was nothing to look at.
 pub(super) fn unknown(path: &Path, report: &InputReport, printer: &mut Printer) -> Result<()> {
     broken(report, printer);
     packed(report, printer)?;
+    for message in included(path, report) {
+        printer.line(&message)?;
+    }
     match report.looked_at {
+        0 if report.included_count > 0 => Ok(()),
         0 => printer.line(&Message::new("site-empty-dump").name("file", name_of(path))),
         _ => Ok(()),
     }

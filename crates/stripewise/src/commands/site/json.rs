@@ -61,6 +61,10 @@ pub(super) struct Dump {
     columns: Vec<Column>,
     /// The first broken values.
     broken: Vec<Broken>,
+    /// How many files it reads when it is loaded, which were not looked at.
+    included_count: u64,
+    /// The first of them.
+    included: Vec<String>,
     /// The first values that hold something packed.
     packed: Vec<Packed>,
     hosts: BTreeMap<String, u64>,
@@ -255,6 +259,8 @@ impl Dump {
             packed_count: report.packed_count(),
             columns: columns.collect(),
             broken: broken.collect(),
+            included_count: report.included_count,
+            included: report.included.clone(),
             packed: packed.collect(),
             hosts: report.hosts.clone(),
             paths: report.paths.clone(),

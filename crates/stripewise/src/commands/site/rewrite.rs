@@ -214,6 +214,7 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<In
         })?);
     }
     args.input.check_names(&reports)?;
+    input::forget_inputs(&args.input.paths(), &mut reports);
     Ok(reports)
 }
 
@@ -221,6 +222,9 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<In
 fn say(path: &Path, report: &InputReport, args: &Args, printer: &mut Printer) {
     let replaces_broken = args.policy.policy().broken;
     input::broken(report, printer);
+    for message in input::included(path, report) {
+        printer.remark(&message);
+    }
     let message = Message::new(match args.dry_run {
         true => "site-would-replace",
         false => "site-replaced",

@@ -71,6 +71,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         reports.push(report.map_err(|error| input::failure(&path, &error))?);
     }
     args.input.check_names(&reports)?;
+    input::forget_inputs(&args.input.paths(), &mut reports);
     for (path, report) in args.input.paths().iter().zip(&reports) {
         if args.json {
             found.dumps.push(Dump::new(path, report));
@@ -97,7 +98,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&found)?;
     }
-    let is_known = |report: &InputReport| report.packed_count() == 0 && report.looked_at > 0;
+    let is_known = |report: &InputReport| {
+        report.packed_count() + report.included_count == 0 && report.looked_at > 0
+    };
     Ok(match input::exit_of(&reports) {
         Exit::Done if !reports.iter().all(is_known) => Exit::CouldNot,
         exit => exit,

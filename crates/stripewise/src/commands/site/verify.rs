@@ -122,22 +122,23 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     };
     // Standard input is asked for by name, or if nothing else is checked.
     let is_alone = args.root.is_none() && args.database.is_none();
-    let mut reports = Vec::new();
+    let (mut paths, mut reports) = (Vec::new(), Vec::new());
     if !args.input.files.is_empty() || is_alone {
         for path in args.input.paths() {
             let report = dump(input::open(&path)?, &pairs, &args.input.options(true));
-            let report = report.map_err(|error| input::failure(&path, &error))?;
-            reports.push((path, report));
+            reports.push(report.map_err(|error| input::failure(&path, &error))?);
+            paths.push(path);
         }
     }
     if let Some(address) = &args.database {
         let database = asked_database(address)?;
         let report = in_database(&database, &pairs, args)?;
-        reports.push((PathBuf::from(database.name), report));
+        reports.push(report);
+        paths.push(PathBuf::from(database.name));
     }
-    args.input
-        .check_names(reports.iter().map(|(_, report)| report))?;
-    for (name, report) in &reports {
+    args.input.check_names(&reports)?;
+    input::forget_inputs(&paths, &mut reports);
+    for (name, report) in paths.iter().zip(&reports) {
         verified.dump(name, report)?;
     }
     if let Some(root) = &args.root {
@@ -197,8 +198,8 @@ impl Verified<'_> {
     fn dump(&mut self, name: &Path, report: &InputReport) -> Result<()> {
         let left = report.replaced() + report.left_base64() + report.stuck();
         self.is_right &= left == 0 && report.broken_count == 0;
-        let is_empty = report.looked_at == 0;
-        self.unlooked += report.packed_count() + u64::from(is_empty);
+        let is_empty = report.looked_at == 0 && report.included_count == 0;
+        self.unlooked += report.packed_count() + report.included_count + u64::from(is_empty);
         if self.is_json {
             self.found.dumps.push(Dump::new(name, report));
             return Ok(());
