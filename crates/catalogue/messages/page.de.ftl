@@ -599,6 +599,10 @@ warning-imported-repeated-runs = { $count ->
    *[other] { $count_text } Läufe wurden ausgelassen, weil andere Dateien dieselben Läufe enthalten
 }: `{ $file }`
 warning-imported-several-versions = Die Läufe stammen von mehreren Versionen von fio: { $versions }
+warning-imported-several-directories = { $count ->
+    [one] Eine Zelle hat
+   *[other] { $count_text } Zellen haben
+  } Wiederholungen aus mehreren Verzeichnissen ({ $directories }), zwischen denen fio keinen Unterschied nennt; sind es verschiedene Messungen, importieren Sie jedes Verzeichnis als eigenen Lauf und vergleichen Sie die Läufe
 warning-imported-default-buffers = Die Standardpuffer von fio lassen sich bei dieser Blockgröße und Tiefe etwa { $ratio }:1 komprimieren; auf einem komprimierenden Dateisystem hängt das Ergebnis von den Daten ab
 warning-imported-approximated = `{ $option }={ $value }` erscheint als { $taken }
 warning-imported-rate-unreadable = `{ $option }={ $value }` ist nicht lesbar; die Last erscheint ohne Rate

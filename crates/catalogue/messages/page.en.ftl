@@ -599,6 +599,10 @@ warning-imported-repeated-runs = { $count ->
    *[other] { $count_text } runs were left out, because other files have the same runs
 }: `{ $file }`
 warning-imported-several-versions = the runs are of several versions of fio: { $versions }
+warning-imported-several-directories = { $count ->
+    [one] one cell has
+   *[other] { $count_text } cells have
+  } repeats from several directories ({ $directories }), between which fio reports no difference; if they are different measurements, import each directory as a run of its own and compare the runs
 warning-imported-default-buffers = fio's default buffers compress about { $ratio }:1 at this block size and depth; on a compressing filesystem the result depends on the data
 warning-imported-approximated = `{ $option }={ $value }` is shown as { $taken }
 warning-imported-rate-unreadable = `{ $option }={ $value }` cannot be read; the load is shown without a rate

@@ -81,6 +81,13 @@ pub enum ImportNote {
         /// The versions.
         versions: String,
     },
+    /// Repeats of a cell come from several directories: they may be unlike in what fio does not report.
+    SeveralDirectories {
+        /// How many cells.
+        cells: usize,
+        /// Two of the directories.
+        directories: String,
+    },
     /// The options do not define the buffer content, and fio's default is compressible.
     DefaultBuffers {
         /// The approximate compression ratio.
@@ -189,6 +196,9 @@ impl ImportNote {
                 message.name("file", file).count("count", *count)
             }
             ImportNote::SeveralVersions { versions } => message.name("versions", versions),
+            ImportNote::SeveralDirectories { cells, directories } => message
+                .name("directories", directories)
+                .count("count", *cells),
             ImportNote::DefaultBuffers { ratio } => message.digits("ratio", ratio),
             ImportNote::Approximated {
                 option,
@@ -242,6 +252,7 @@ impl ImportNote {
             ImportNote::MixedLeftOut { .. } => "mixed-left-out",
             ImportNote::RepeatedRuns { .. } => "repeated-runs",
             ImportNote::SeveralVersions { .. } => "several-versions",
+            ImportNote::SeveralDirectories { .. } => "several-directories",
             ImportNote::DefaultBuffers { .. } => "default-buffers",
             ImportNote::Approximated { .. } => "approximated",
             ImportNote::RateUnreadable { .. } => "rate-unreadable",

@@ -524,6 +524,14 @@ fn import_notes() -> Vec<ImportNote> {
         ImportNote::SeveralVersions {
             versions: "fio-3.33, fio-3.42".into(),
         },
+        ImportNote::SeveralDirectories {
+            cells: 1,
+            directories: "`a`, `b`".into(),
+        },
+        ImportNote::SeveralDirectories {
+            cells: 2,
+            directories: "`a`, `b`".into(),
+        },
         ImportNote::LogMaximaLeftOut,
         ImportNote::DefaultBuffers { ratio: 5.9 },
         ImportNote::Approximated {
@@ -555,7 +563,7 @@ fn import_notes() -> Vec<ImportNote> {
     let kinds: BTreeSet<u32> = all.iter().map(listed_note).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..27).collect::<Vec<_>>()
+        (0..28).collect::<Vec<_>>()
     );
     all
 }
@@ -589,6 +597,7 @@ const fn listed_note(note: &ImportNote) -> u32 {
         ImportNote::RepeatedRuns { .. } => 24,
         ImportNote::SeveralVersions { .. } => 25,
         ImportNote::LogMaximaLeftOut => 26,
+        ImportNote::SeveralDirectories { .. } => 27,
     }
 }
 

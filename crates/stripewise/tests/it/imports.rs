@@ -212,6 +212,28 @@ fn a_file_of_several_runs_is_imported_whole_and_each_run_once() {
     assert_eq!(repeated.len(), notes.len() + 1);
 }
 
+/// People keep one directory for each setup: the same job there was a repeat, without a word.
+#[test]
+fn repeats_from_several_directories_are_told() {
+    let Some(bench) = Bench::new() else { return };
+    for name in ["plain", "raid"] {
+        fs::create_dir_all(bench.path(name)).unwrap();
+    }
+    copy(&bench, "plain-3.1.json", "plain/good.json");
+    copy_later(&bench, "plain-3.1.json", "plain/later.json", 60);
+    copy_later(&bench, "plain-3.1.json", "raid/good.json", 120);
+    let told = |arguments: &str| {
+        let done = stored(&bench, arguments);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        format!("{}{}", done.stdout, done.stderr)
+    };
+    let word = "repeats from several directories (`plain`, `raid`)";
+    let words = told("import fio plain/good.json raid/good.json --name two");
+    assert!(words.contains(word), "{words}");
+    let words = told("import fio plain/good.json plain/later.json --name one");
+    assert!(!words.contains("directories"), "{words}");
+}
+
 #[test]
 fn a_lost_host_and_a_file_without_a_known_job_are_refused() {
     let Some(bench) = Bench::new() else { return };

@@ -55,6 +55,12 @@ pub(super) struct Gathered {
     /// How many runs were in another file, too, and the first file with one.
     repeated: Option<(String, usize)>,
     versions: BTreeSet<String>,
+    /// The directories of the files, and which one each cell was first in.
+    directories: Vec<String>,
+    first_directories: Vec<usize>,
+    /// The cells with samples of several directories, and two of these.
+    mixed: BTreeSet<usize>,
+    mixed_directories: Option<(usize, usize)>,
     written_unix_ns: Option<u64>,
 }
 
@@ -122,6 +128,10 @@ impl Gathered {
         open: impl FnOnce() -> Result<Store>,
     ) -> Result<()> {
         let name = path.display().to_string();
+        let directory = path.parent().unwrap_or(Path::new("")).display().to_string();
+        if self.directories.last() != Some(&directory) {
+            self.directories.push(directory);
+        }
         for run in runs {
             self.add_run(&name, run);
         }
@@ -184,8 +194,15 @@ impl Gathered {
         let document = serde_json::to_string(&cell).unwrap_or_default();
         let next = self.cells.len();
         let index = *self.cells.entry(document).or_insert(next);
+        let here = self.directories.len().saturating_sub(1);
         if index == next {
             self.new_cells.push(cell);
+            self.first_directories.push(here);
+        }
+        let first = self.first_directories[index];
+        if self.directories.get(first) != self.directories.get(here) {
+            self.mixed.insert(index);
+            self.mixed_directories.get_or_insert((first, here));
         }
         for note in imported.notes {
             self.warn(Some(index), note);
@@ -256,6 +273,14 @@ impl Gathered {
             let versions: Vec<&str> = self.versions.iter().map(String::as_str).collect();
             let versions = versions.join(", ");
             self.warn(None, ImportNote::SeveralVersions { versions });
+        }
+        if let Some((first, other)) = self.mixed_directories {
+            let shown = [first, other].map(|index| match self.directories[index].as_str() {
+                "" => "`.`".to_owned(),
+                directory => format!("`{directory}`"),
+            });
+            let (cells, directories) = (self.mixed.len(), shown.join(", "));
+            self.warn(None, ImportNote::SeveralDirectories { cells, directories });
         }
         self.store(|| Err(Failure::new("nothing was imported")))?;
         let Some((mut store, id)) = self.begun.take() else {
