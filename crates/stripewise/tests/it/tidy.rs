@@ -355,6 +355,23 @@ fn every_dependency_has_its_reason_beside_it() {
     }
 }
 
+/// It was a list of features with lines of up to 1,434 characters: nobody saw what had changed.
+#[test]
+fn the_changelog_says_each_change_in_a_line_under_its_head() {
+    let log = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    let (_, log) = log.split_once("\n## Unreleased\n").unwrap();
+    let (news, _) = log.split_once("\n## 0.1.0\n").unwrap();
+    let heads = ["Safety and accuracy", "Speed", "Features", "Fixes"];
+    for line in news.lines().filter(|line| !line.is_empty()) {
+        let is_head = line
+            .strip_prefix("### ")
+            .is_some_and(|head| heads.contains(&head));
+        let is_version = line.starts_with("## ");
+        let is_change = line.starts_with("- ") && line.chars().count() <= 160;
+        assert!(is_head || is_version || is_change, "{line}");
+    }
+}
+
 #[test]
 fn the_two_commands_of_the_readme_exist() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
