@@ -169,6 +169,7 @@ pub const FILES: &[CollectedFile] = &[
     text("/sys/block/*/md/chunk_size"),
     text("/sys/block/*/md/consistency_policy"),
     text("/sys/block/*/md/degraded"),
+    text("/sys/block/*/md/dev-*/bad_blocks"),
     text("/sys/block/*/md/dev-*/size"),
     text("/sys/block/*/md/dev-*/state"),
     text("/sys/block/*/md/layout"),

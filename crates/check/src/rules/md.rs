@@ -14,6 +14,7 @@ use crate::stack::{ModelLink, Question, of_arrays};
 pub(super) const RULES: &[Rule] = &[
     DEGRADED,
     FROZEN,
+    BAD_BLOCKS,
     MISMATCH,
     WRITE_HOLE,
     ERC_TIMEOUT,
@@ -179,6 +180,36 @@ fn frozen(facts: &Snapshot) -> Judged {
             count => Verdict::Fail(format!("{md} is frozen, and lacks {count} of its members")),
         })
     }))
+}
+
+const BAD_BLOCKS: Rule = Rule {
+    id: "md.bad-blocks",
+    title: "md keeps a list of blocks that a member lost",
+    severity: Severity::Critical,
+    reason: "md lists a block instead of failing the member when neither a read nor a rebuild gave its data, or when a write to it failed. The member counts as healthy, but those blocks have one copy less; blocks that are in the list of every copy cannot be read, and a rebuild copies the gap to the new disk's list.",
+    source: "kernel Documentation/admin-guide/md.rst, `dev-XXX/bad_blocks`; drivers/md/md.c, rdev_set_badblocks; mdadm(8), `--examine-badblocks`, `--update=no-bbl`",
+    fix: "Replace the member while the array still has the data elsewhere: `mdadm /dev/mdX --add-spare /dev/sdNEW`, then `mdadm /dev/mdX --replace /dev/sdOLD`. If two members list the same sectors, find their files and restore them from a backup: a block leaves the list when it is written.",
+    risk: "The copy reads the other members where the old one has gaps. `--update=force-no-bbl` only forgets the list: what it named then reads as wrong data.",
+    undo: "Keep the replaced disk until the array was checked.",
+    judge: bad_blocks,
+    ..Rule::PLAIN
+};
+
+fn bad_blocks(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    for md in arrays(facts)? {
+        let judged = md.members().map(|members| {
+            Findings::each(members, |member| {
+                let listed = md.word(&format!("dev-{member}/bad_blocks"))?;
+                let ranges = listed.unwrap_or_default().lines().count();
+                Ok(Verdict::fail_if(ranges > 0, || {
+                    format!("{md}: {member} lost blocks in {ranges} places")
+                }))
+            })
+        });
+        findings = findings.and(judged);
+    }
+    Ok(findings)
 }
 
 const MISMATCH: Rule = Rule {
