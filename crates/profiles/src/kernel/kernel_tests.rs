@@ -92,7 +92,7 @@ fn generations_list_their_changes() {
         4.3: bios cross chunk borders, and md splits them; requests to a member hold 1280 KiB at most; a plug holds one request for each NVMe or virtio device; raid4, raid5 and raid6 reads are split at chunks, and each part bypasses the stripe cache
         5.3: raid10 on SSDs reads from the copy with the fewest pending requests
         6.1.53: raid0 submits the rest of a split bio before its front
-        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once; not yet: a window of read-ahead is never shorter than the one before
+        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once; not yet: a window of read-ahead is never shorter than the one before; not yet: a task that waits for io_uring counts as waiting for I/O, which raises its clock
         6.12.35: a bio may merge with the newest plugged request of all, else with the oldest of its device
         6.14: raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
         6.17: the block layer cuts bios for raid0 and raid10 at chunks, front first; requests to a member hold 4096 KiB at most; a hard disk without an optimal I/O size reads ahead two of its longest requests"#]].assert_eq(
@@ -201,20 +201,21 @@ fn versions() -> Vec<KernelVersion> {
     all.collect()
 }
 
-/// Returns the rules as `{:?}` writes them, one per field.
+/// Returns the rules as `{:?}` writes them, one per field, named as in `kernels/rules.toml`.
 fn rules(version: KernelVersion) -> Vec<String> {
     let debug = format!("{:?}", policy(version));
     let (_, inside) = debug.split_once(" { ").unwrap();
-    let mut prefix = "";
+    let mut group = String::new();
     let field = |field: &str| {
         let (part, rule) = field.split_once("Policy { ").unwrap_or(("", field));
-        prefix = match part.split_once(": ") {
-            Some((_, "Parity")) => "parity_",
-            Some((_, "ReadAhead")) => "read_ahead_",
-            Some(_) => "resync_",
-            None => prefix,
-        };
-        format!("{prefix}{}", rule.trim_end_matches(" }"))
+        if let Some((name, _)) = part.split_once(": ") {
+            group = format!("{name}.");
+        }
+        let named = format!("{group}{}", rule.trim_end_matches(" }"));
+        if rule.ends_with(" }") {
+            group.clear();
+        }
+        named
     };
     inside.split(", ").map(field).collect()
 }

@@ -366,6 +366,9 @@ pub struct ClockPolicy {
     pub active_rule: ActiveRule,
     /// What `schedutil` goes by.
     pub schedutil: SchedutilRule,
+    /// Whether a task that waits for its io_uring waits for I/O as one in `io_schedule` does
+    /// (`io_cqring_wait_schedule`).
+    pub ring_waits_for_io: bool,
     /// Whether ondemand spreads loads over the clocks from the lowest on (`od_update`); otherwise from
     /// zero on.
     pub ondemand_counts_from_min: bool,

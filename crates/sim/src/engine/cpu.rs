@@ -41,7 +41,7 @@ struct Task {
     /// Its busy time and that of its interrupts since counting began, including scheduled work.
     used: Nanos,
     core: usize,
-    /// Whether it sleeps in `io_schedule` while its I/O is under way.
+    /// Whether its sleep counts as waiting for I/O: in `io_schedule`, or for io_uring.
     waits_for_io: bool,
 }
 
@@ -349,7 +349,7 @@ impl Setup<'_> {
         let kernel = [write_back, journal, thread, flush_worker, log_worker];
         let mut cores = Cores::new(cores, working, (0..loads).chain(kernel));
         for (task, job) in cores.tasks.iter_mut().zip(&jobs[..loads]) {
-            task.waits_for_io = job.is_synchronous;
+            task.waits_for_io = job.waits_for_io;
         }
         cores
     }

@@ -34,6 +34,8 @@ pub(super) struct Job {
     pub(super) is_plugged: [bool; 2],
     /// Whether it sleeps until its I/O is done.
     pub(super) is_synchronous: bool,
+    /// Whether the kernel counts its sleep as waiting for I/O (`in_iowait`).
+    pub(super) waits_for_io: bool,
     /// Whether it sleeps in the plug of its writes. The scheduler of tasks then empties the plug
     /// (`io_schedule_prepare`), and lets a worker send the requests (`blk_mq_flush_plug_list` with
     /// `from_schedule`); with raid1 and raid10, the array's thread (`raid1_unplug`).
@@ -238,6 +240,7 @@ impl Job {
             is_buffered: !load.direct,
             is_plugged: [true; 2],
             is_synchronous,
+            waits_for_io: is_synchronous,
             waits_plugged: false,
             depth,
             done: 0,
@@ -295,6 +298,7 @@ impl Job {
             is_measured: false,
             is_buffered: call.writes_back,
             is_synchronous: true,
+            waits_for_io: true,
             waits_plugged: false,
             depth: 1,
             queue: None,

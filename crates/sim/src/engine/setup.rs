@@ -13,7 +13,7 @@ use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::Workload;
+use stripewise_study::workload::{Engine, Workload};
 use stripewise_study::world::Replay;
 
 use super::failure::Script;
@@ -646,6 +646,8 @@ impl Setup<'_> {
                     base += Sectors::from_bytes(load.size_bytes);
                 }
                 let mut job = Job::new(load, generator, place == 0, syncs);
+                job.waits_for_io |=
+                    load.engine == Engine::IoUring && policy.clock.ring_waits_for_io;
                 job.random_percent = self.random_percent(load);
                 self.pass_through_arc(&mut job, load);
                 if self.stack.filesystem == Filesystem::None && load.direct {

@@ -118,6 +118,24 @@ fn equal_governors_make_no_difference() {
     }
 }
 
+/// Guards against a ring whose waits do not raise the clock where the kernel's do, and against
+/// libaio's, which never do.
+#[test]
+fn waiting_for_io_uring_raises_the_clock_since_6_5() {
+    let submit = |engine, kernel: &str| {
+        let mut case = with_clocks(Case::single(), PStates::Intel, "ondemand");
+        case.workload.load.engine = engine;
+        case.kernel = KernelVersion::parse(kernel).unwrap();
+        part(&case.run(500), Part::Submit)
+    };
+    for (before, since) in [("6.4", "6.5"), ("6.1.38", "6.1.39")] {
+        let [old, new] = [before, since].map(|kernel| submit(Engine::IoUring, kernel));
+        assert!(new < old * 0.5, "{before} {old}, {since} {new}");
+        let [old, new] = [before, since].map(|kernel| submit(Engine::Libaio, kernel));
+        assert!(is_near(new, old, 0.01), "{before} {old}, {since} {new}");
+    }
+}
+
 #[test]
 fn a_clock_that_no_rule_of_the_kernel_sets_is_refused_by_name() {
     let hwp = refusal(&with_clocks(Case::single(), PStates::IntelHwp, "powersave"));
