@@ -173,6 +173,7 @@ axis-fdatasync = fdatasync alle
 axis-sync = sync
 axis-data = Daten
 axis-distribution = Verteilung
+axis-norandommap = Blöcke einzeln gezogen
 axis-neighbours = Nachbarlast
 axis-options = Optionen
 axis-governor = Governor

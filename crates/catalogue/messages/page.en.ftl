@@ -173,6 +173,7 @@ axis-fdatasync = fdatasync every
 axis-sync = sync
 axis-data = data
 axis-distribution = distribution
+axis-norandommap = blocks drawn one by one
 axis-neighbours = neighbours
 axis-options = options
 axis-governor = governor

@@ -161,6 +161,29 @@ fn options_that_do_not_apply_are_left_out() {
 }
 
 #[test]
+fn blocks_without_a_map_are_asked_for_once() {
+    let mut load = load(Pattern::RandRead);
+    load.norandommap = true;
+    for split in [false, true] {
+        if split {
+            load.block_size = BlockSize::Split(vec![
+                SplitPart {
+                    block_size_bytes: Bytes::new(4096),
+                    share_percent: 60,
+                },
+                SplitPart {
+                    block_size_bytes: Bytes::new(8192),
+                    share_percent: 40,
+                },
+            ]);
+        }
+        let lines = lines(load.clone());
+        let count = lines.iter().filter(|line| *line == "norandommap=1").count();
+        assert_eq!(count, 1, "{lines:?}");
+    }
+}
+
+#[test]
 fn zeroes_stay_zeroes() {
     let lines = lines(Load {
         data: Data::Zeroes,

@@ -73,8 +73,10 @@ fn aliases_are_equivalent() {
         ("filesize", "1m"),
         ("buffered", "0"),
         ("zero_buffers", "1"),
+        ("norandommap", ""),
     ]);
     assert_eq!(load.pattern, Pattern::RandWrite);
+    assert!(load.norandommap);
     assert_eq!(load.block_size, BlockSize::Fixed(Bytes::new(65536)));
     assert_eq!(load.size_bytes, Bytes::MIB);
     assert!(load.direct);

@@ -114,7 +114,7 @@ impl Replayed {
 enum Offsets {
     /// Every block once in random order, then again in another (fio's random map).
     EachOnce(Permutation),
-    /// Blocks drawn one by one: sizes are mixed, so blocks overlap.
+    /// Blocks drawn one by one: sizes are mixed, so blocks overlap, or the load asks for it.
     Independent,
     /// Few blocks take most of the I/O.
     Skewed(Skew),
@@ -139,7 +139,7 @@ impl Generator {
         let file = Sectors::from_bytes(load.size_bytes);
         let blocks = (file.get() / block.get().max(1)).max(1);
         let offsets = match load.distribution {
-            Distribution::Uniform if sizes.len() == 1 => {
+            Distribution::Uniform if sizes.len() == 1 && !load.norandommap => {
                 Offsets::EachOnce(Permutation::new(blocks, stream.bits()))
             }
             Distribution::Uniform => Offsets::Independent,

@@ -17,9 +17,8 @@ use stripewise_profiles::lookup::Texts;
 use stripewise_report::plan::LabTime;
 use stripewise_runner::execute::{build_range, time_range};
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::keys::{self, Backend};
+use stripewise_study::keys::Backend;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
@@ -322,7 +321,7 @@ fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
         let hint = "leave it out, or use `--world metal`".to_owned();
         return Some((Message::new("plan-why-no-c-states"), hint));
     }
-    let needs_frequency = keys::refused(CONDITION_KEYS, conditions, Backend::Lab);
+    let needs_frequency = conditions.refused_by(Backend::Lab);
     needs_frequency.map(|_| {
         let hint = "leave them out, or use `--world metal`".to_owned();
         (Message::new("plan-why-one-frequency"), hint)

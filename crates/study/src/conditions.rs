@@ -10,7 +10,7 @@ use crate::cpus::LoadCpus;
 use crate::failure::Failure;
 use crate::format::notation::{Notated, Window};
 use crate::kernel::{self, KernelVersion};
-use crate::keys::{Backend, Key, Kind, Value, key_table};
+use crate::keys::{self, Backend, Key, Kind, Value, key_table};
 use crate::tunable::{self, Setting};
 use crate::units::{Bytes, Nanos};
 
@@ -141,6 +141,11 @@ pub struct Conditions {
 }
 
 impl Conditions {
+    /// Returns the first key with a value that `backend` refuses, and the value.
+    pub fn refused_by(&self, backend: Backend) -> Option<(&'static Key<Conditions>, Value)> {
+        keys::refused(CONDITION_KEYS, self, &Conditions::default(), backend)
+    }
+
     /// Returns the settings of queues that are numbers, in the order in which the kernel takes them.
     pub fn queue_settings(&self) -> Vec<Setting> {
         let count = |tunable, value: Option<u32>| value.map(|it| Setting::count(tunable, it));

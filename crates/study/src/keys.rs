@@ -248,14 +248,19 @@ impl<T> Key<T> {
     }
 }
 
-/// Returns the first key of `of` with a value that `backend` refuses, and the value.
-pub fn refused<T>(
+/// Returns the first key of `of` with a value, other than that of `default`, that `backend` refuses,
+/// and the value.
+pub(crate) fn refused<T>(
     keys: &'static [Key<T>],
     of: &T,
+    default: &T,
     backend: Backend,
 ) -> Option<(&'static Key<T>, Value)> {
     let mut refused = keys.iter().filter(|key| key.refused_by.contains(&backend));
-    refused.find_map(|key| Some((key, (key.get)(of)?)))
+    refused.find_map(|key| {
+        let value = (key.get)(of).filter(|value| Some(value) != (key.get)(default).as_ref())?;
+        Some((key, value))
+    })
 }
 
 /// Reads a value as a study has it, without the quotes of a string.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Axis;
 use crate::format::notation::{Mix, Notated};
 use crate::format::{BLOCK_BYTES_MAX, SIZE_BYTES_MAX};
-use crate::keys::{Acts, Key, Kind, Value, WithTrace, key_table};
+use crate::keys::{self, Acts, Backend, Key, Kind, Value, WithTrace, key_table};
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 
@@ -75,6 +75,9 @@ pub struct Load {
     pub rate_process: RateProcess,
     /// The distribution of random offsets.
     pub distribution: Distribution,
+    /// Whether random blocks are drawn without regard to those before (fio's `norandommap`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub norandommap: bool,
     /// A pause after each I/O, or after [`Self::think_blocks`] of them.
     pub think_time_ns: Nanos,
     /// How many I/Os a job issues before it waits for those under way and pauses (fio's
@@ -114,6 +117,7 @@ impl Load {
             rate_iops: None,
             rate_process: RateProcess::Linear,
             distribution: Distribution::Uniform,
+            norandommap: false,
             think_time_ns: Nanos::default(),
             think_blocks: None,
             think_iotime_ns: None,
@@ -147,6 +151,19 @@ impl Load {
         let issues = self.think_iotime_ns.unwrap_or_default().as_u64();
         let pauses = self.think_time_ns.as_u64();
         in_bursts.then(|| Nanos::new(issues.saturating_add(pauses)))
+    }
+
+    /// Returns whether fio keeps a map of the blocks that random I/O has visited, unless it is told
+    /// not to.
+    fn has_random_map(&self) -> bool {
+        let has_one_size = matches!(self.block_size, BlockSize::Fixed(_));
+        has_one_size && self.distribution == Distribution::Uniform
+    }
+
+    /// Returns the first key with a value that `backend` refuses, and the value.
+    pub fn refused_by(&self, backend: Backend) -> Option<(&'static Key<Load>, Value)> {
+        let default = Load::new(self.pattern, Bytes::default(), Bytes::default());
+        keys::refused(LOAD_KEYS, self, &default, backend)
     }
 
     /// Returns the number of I/Os that all jobs together keep in flight.
@@ -283,6 +300,16 @@ macro_rules! load_keys {
                 row: is(Kind::Words, |load| Some(Value::words(load.distribution)))
                     .acts(Acts::ON_RANDOM)
                     .with_trace(WithTrace::Decided)
+                    .refused_by(&[Backend::PowerCut])
+            }
+            /// Whether random I/O draws each block without regard to those before (fio's `norandommap`), as a database does: some come twice while others wait. Otherwise every block comes once before any comes again. Loads of several block sizes and skewed ones always draw so. Default: `false`.
+            Norandommap norandommap: bool {
+                set: |load, is_set| load.norandommap = *is_set,
+                row: is(Kind::Flag, |load| (load.norandommap && load.has_random_map()).then(|| Value::words(true)))
+                    .acts(Acts::ON_RANDOM)
+                    .with_trace(WithTrace::Decided)
+                    .refused_by(&[Backend::PowerCut])
+                    .fio("norandommap")
             }
             /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
             ThinkTime think_time: Notated<Nanos> {

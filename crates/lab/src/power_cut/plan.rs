@@ -9,11 +9,11 @@ use stripewise_powercut::load::{DurableBy, Load as Records};
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::{CONDITION_KEYS, Conditions};
-use stripewise_study::keys::{self, Backend};
+use stripewise_study::conditions::Conditions;
+use stripewise_study::keys::Backend;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
-use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, Distribution, SyncMode};
+use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, SyncMode};
 
 use crate::held_disks::HeldShape;
 use crate::wire::{HeldDisk, PLACES_MAX};
@@ -201,10 +201,10 @@ fn obstacle(cell: &Cell) -> Option<(String, &'static str)> {
     if load.jobs > 64 {
         return Some((format!("{} jobs", load.jobs), "use at most 64 `jobs`"));
     }
-    if load.distribution != Distribution::Uniform {
+    if let Some((key, _)) = load.refused_by(Backend::PowerCut) {
         return Some((
-            "records are spread evenly".to_owned(),
-            "leave `distribution` out",
+            format!("records do not follow `{}`", key.name),
+            "leave it out of `[workload]`",
         ));
     }
     if !cell.workload.neighbours.is_empty() {
@@ -233,7 +233,7 @@ fn is_record(size: Bytes) -> bool {
 
 /// Returns the first condition that changes nothing in what a cut loses, or that cannot be set.
 fn beyond(conditions: &Conditions) -> Option<&'static str> {
-    let refused = keys::refused(CONDITION_KEYS, conditions, Backend::PowerCut);
+    let refused = conditions.refused_by(Backend::PowerCut);
     let beside = [
         ("sysctl", !conditions.sysctl.is_empty()),
         ("failure", conditions.failure.is_some()),
@@ -375,11 +375,15 @@ mod tests {
         };
         let deep = format!("{WRITES}engine = \"libaio\"\ndepth = 4\n");
         let split = "pattern = \"write\"\nblock_size = \"4K/50:8K/50\"\nsize = \"1M\"\n";
+        let unmapped = format!("{WRITES}norandommap = true\n");
+        let skewed = format!("{WRITES}distribution = \"zipf:1.2\"\n");
         let reads = "pattern = \"randrw\"\nmix = \"50/50\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
         for (workload, rest, expected) in [
             (deep.as_str(), "", "depth 4"),
             (split, "", "one size"),
             (reads, "", "`randrw` reads"),
+            (&unmapped, "", "`norandommap`"),
+            (&skewed, "", "`distribution`"),
             (
                 WRITES,
                 "[conditions]\ngovernor = \"performance\"\n",

@@ -15,9 +15,8 @@
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::ClockProfile;
 use stripewise_profiles::kernel::{ParityPolicy, Policy, RmwLevel};
-use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::failure::Failure;
-use stripewise_study::keys::{self, Backend};
+use stripewise_study::keys::Backend;
 use stripewise_study::stack::{Array, ArraySettings, Level};
 use stripewise_study::tunable::{InModel, Setting};
 use stripewise_study::units::Bytes;
@@ -47,7 +46,7 @@ impl Setup<'_> {
         self.stack.array.as_ref().map(|array| &array.settings)
     }
 
-    /// Returns the first condition of the processor or of the kernel of which
+    /// Returns the first key of a load, or condition of the processor or of the kernel, of which
     /// nothing is known.
     pub(super) fn unknown_condition(&self) -> Option<String> {
         let it = self.conditions;
@@ -56,10 +55,15 @@ impl Setup<'_> {
             true => None,
             false => it.cpu_dma_latency_us,
         };
-        let refused = keys::refused(CONDITION_KEYS, it, Backend::Model);
+        let of_host = it.refused_by(Backend::Model);
+        let of_load = self
+            .workload
+            .loads()
+            .find_map(|load| load.refused_by(Backend::Model));
         let sysctl = it.sysctl.keys().next();
         let keys = [
-            refused.map(|(key, value)| format!("`{}`", key.line(&value))),
+            of_host.map(|(key, value)| format!("`{}`", key.line(&value))),
+            of_load.map(|(key, value)| format!("`{}`", key.line(&value))),
             latency.map(|us| format!("`cpu_dma_latency_us = {us}`")),
             sysctl.map(|name| format!("the kernel's parameter `{name}`")),
         ];

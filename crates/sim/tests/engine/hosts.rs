@@ -473,6 +473,25 @@ fn every_block_of_a_random_load_comes_once_a_round() {
     assert_eq!(each(&sample, |device| device.writes), vec![25; 16]);
 }
 
+/// With fio's map of visited blocks each of these members would have 100 writes.
+#[test]
+fn without_a_map_blocks_are_drawn_one_by_one() {
+    let mut case = Case::array(Level::Raid0, None, 16).pattern(Pattern::RandWrite, 4 * KIB);
+    case.workload.load.norandommap = true;
+    let sample = case.chunk(4 * KIB).size(16 * 4 * KIB).run(16 * 100);
+    let writes = each(&sample, |device| device.writes);
+    assert_eq!(writes.iter().sum::<u64>(), 1600);
+    // Each has a binomial number around 100, with a standard deviation of 9.7.
+    assert!(
+        writes.iter().any(|count| count.abs_diff(100) > 5),
+        "{writes:?}"
+    );
+    assert!(
+        writes.iter().all(|count| count.abs_diff(100) < 40),
+        "{writes:?}"
+    );
+}
+
 #[test]
 fn buffered_writes_reach_the_disk_when_they_are_synced() {
     let mut case = fsync(on_ext4(writes()), 100);

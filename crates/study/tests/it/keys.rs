@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use stripewise_study::cell::Axis;
 use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::format::parse;
+use stripewise_study::keys::Backend;
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Data, Distribution, Engine, Pattern, SyncMode};
@@ -47,6 +48,16 @@ fn every_key_takes_back_what_it_shows() {
     assert!(loads > 20 && conditions > 20, "{loads} {conditions}");
 }
 
+/// The lab asks only the conditions what it refuses: a row of a load that names it needs a question in
+/// `lab_world::beyond_guest`.
+#[test]
+fn no_key_of_a_load_is_refused_where_nobody_asks() {
+    let refused = LOAD_KEYS
+        .iter()
+        .filter(|key| key.refused_by.contains(&Backend::Lab));
+    assert_eq!(refused.count(), 0);
+}
+
 #[test]
 fn no_key_takes_what_is_no_value_of_it() {
     let mut load = Load::new(Pattern::Read, Bytes::new(4096), Bytes::new(1 << 20));
@@ -85,6 +96,7 @@ fn load() -> impl Strategy<Value = Load> {
             }
             if pattern.is_random() {
                 load.distribution = distribution;
+                load.norandommap = distribution == Distribution::Uniform && direct;
             }
             match count(2) {
                 Some(ios) => load.rate_iops = Some(ios),
