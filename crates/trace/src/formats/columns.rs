@@ -42,6 +42,8 @@ pub(crate) enum Actions {
     Words,
     /// 0 for reads, 1 for writes.
     Digits,
+    /// 1 for reads, 0 for writes.
+    OneIsRead,
 }
 
 /// The columns of a table.
@@ -299,9 +301,9 @@ fn is_header(cells: &Cells<'_>) -> bool {
 #[inline]
 pub(crate) fn action(cell: &[u8], actions: Actions) -> Result<Action, &'static str> {
     let found = match (actions, cell) {
-        (Actions::Digits, b"0") => Action::Read,
-        (Actions::Digits, b"1") => Action::Write,
-        (Actions::Digits, _) => return Err("the I/O is neither 0 nor 1"),
+        (Actions::Digits, b"0") | (Actions::OneIsRead, b"1") => Action::Read,
+        (Actions::Digits, b"1") | (Actions::OneIsRead, b"0") => Action::Write,
+        (Actions::Digits | Actions::OneIsRead, _) => return Err("the I/O is neither 0 nor 1"),
         (Actions::Words, [letter]) => match letter.to_ascii_uppercase() {
             b'R' => Action::Read,
             b'W' => Action::Write,

@@ -16,6 +16,7 @@ pub(crate) mod msr;
 pub(crate) mod numbers;
 pub(crate) mod perf_trace;
 pub(crate) mod rwbs;
+pub(crate) mod simulators;
 pub(crate) mod snoop;
 pub(crate) mod spc;
 pub(crate) mod systor;
@@ -142,6 +143,8 @@ formats! {
     Alibaba = alibaba::FORMAT,
     Tencent = tencent::FORMAT,
     Etw = etw::FORMAT,
+    SsdSim = simulators::SSDSIM,
+    DiskSim = simulators::DISKSIM,
     Csv = table::FORMAT,
 }
 
