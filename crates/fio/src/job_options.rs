@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use stripewise_study::cell::Axis;
-use stripewise_study::keys::{Key, Kind};
+use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::units::Bytes;
@@ -80,7 +80,7 @@ pub(crate) fn load_options(
 
 /// Writes the option of fio that has the values of a key.
 fn plain_option(text: &mut String, key: &Key<Load>, load: &Load) {
-    let (Some(name), Some(value)) = (key.fio, (key.get)(load)) else {
+    let (Some(FioOption { name, .. }), Some(value)) = (key.fio, (key.get)(load)) else {
         return;
     };
     match (key.kind, value.number) {

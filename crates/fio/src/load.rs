@@ -6,9 +6,8 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use stripewise_study::cell::Axis;
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::keys::{Key, Kind};
+use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
@@ -22,23 +21,6 @@ use crate::report::{Job, Options};
 
 /// The most sizes of a split that fio accepts (`BSSPLIT_MAX` in its `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
-
-/// The keys whose options in fio have several values, several names, or values that no key has.
-const OWN_READERS: [Axis; 13] = [
-    Axis::Pattern,
-    Axis::Mix,
-    Axis::BlockSize,
-    Axis::Size,
-    Axis::Direct,
-    Axis::Engine,
-    Axis::Data,
-    Axis::Sync,
-    Axis::Rate,
-    Axis::RateIops,
-    Axis::Distribution,
-    Axis::ThinkTime,
-    Axis::ThinkBlocks,
-];
 
 /// A load, and the options that it expresses exactly.
 #[derive(Debug)]
@@ -82,11 +64,10 @@ pub(crate) fn read_load(
         .and_then(NonZeroU32::new);
     load.distribution = reader.distribution();
     (load.think_time_ns, load.think_blocks) = reader.think_time();
-    for key in LOAD_KEYS
-        .iter()
-        .filter(|key| !OWN_READERS.contains(&key.axis))
-    {
-        reader.plain(key, &mut load);
+    for key in LOAD_KEYS {
+        if let Some(option) = key.fio.filter(|option| option.is_read_alike) {
+            reader.plain(key, option, &mut load);
+        }
     }
     load.data = reader.data(pattern, load.block_size.largest(), load.depth);
     let exact = reader.exact;
@@ -448,14 +429,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a key from the option that has its values; a number of 0 is none.
-    fn plain(&mut self, key: &'static Key<Load>, load: &mut Load) {
-        let Some((name, text)) = key.fio.and_then(|name| self.first_of(&[name])) else {
+    fn plain(&mut self, key: &'static Key<Load>, option: FioOption, load: &mut Load) {
+        let Some((name, text)) = self.first_of(&[option.name]) else {
             return;
         };
         let value = match key.kind {
             Kind::Count => parse_whole_number(text).map(|number| number.to_string()),
             Kind::Bytes | Kind::Rate => parse_size(text, self.base).map(|size| size.to_string()),
-            Kind::Time => parse_time(text, key.fio_unit).map(|time| format!("{}ns", time.as_u64())),
+            Kind::Time => parse_time(text, option.unit).map(|time| format!("{}ns", time.as_u64())),
             Kind::Flag => parse_flag(text).map(|flag| flag.to_string()),
             Kind::Words => Some(text.trim().to_owned()),
         };

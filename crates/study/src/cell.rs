@@ -67,13 +67,16 @@ pub struct BuildKey<'a> {
 macro_rules! axes {
     ({ $( $(#[$load_attribute:meta])* $load_axis:ident $load:ident: $load_written:ty {
         set: $load_set:expr,
-        row: $($load_row:tt)*
+        get: $load_get:expr,
+        $(row: $($load_row:tt)*)?
     } )* } { $( $(#[$host_attribute:meta])* $host_axis:ident $host:ident: $host_written:ty {
         set: $host_set:expr,
-        row: $($host_row:tt)*
+        get: $host_get:expr,
+        $(row: $($host_row:tt)*)?
     } )* } { $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
         set: $set:expr,
-        row: $($row:tt)*
+        get: $get:expr,
+        $(row: $($row:tt)*)?
     } )* }) => {
         /// A key of a study along which cells may differ, named as in the file.
         #[derive(
@@ -191,6 +194,21 @@ impl Axis {
         }
     }
 
+    /// Returns whether the axis says how much is asked for at once.
+    pub fn is_demand(self) -> bool {
+        matches!(self.source(), Source::Load(key) if key.is_demand)
+    }
+
+    /// Returns how useful the axis is to have a chart for each value, 1 the most; `None`: not at all.
+    pub fn panel_rank(self) -> Option<u8> {
+        match self.source() {
+            Source::Load(key) => key.panel,
+            Source::Conditions(key) => key.panel,
+            Source::Own(_) if self == Axis::Workload => Some(u8::MAX),
+            Source::Own(_) => None,
+        }
+    }
+
     /// Returns the axis with the key `key`.
     pub fn from_key(key: &str) -> Option<Axis> {
         Axis::all().find(|axis| axis.key() == key)
@@ -205,7 +223,7 @@ impl Cell {
             Source::Conditions(key) => return (key.get)(&self.conditions),
             Source::Own(_) => self.words(axis),
         };
-        words.map(Value::words)
+        words.map(|text| Value { text, number: None })
     }
 
     /// Returns the value along an axis that is no scalar key.

@@ -10,7 +10,7 @@ use crate::cpus::LoadCpus;
 use crate::failure::Failure;
 use crate::format::notation::{Notated, Window};
 use crate::kernel::{self, KernelVersion};
-use crate::keys::{self, Backend, Key, Kind, Value, key_table};
+use crate::keys::{self, Backend, Key, Value, Words, key_table};
 use crate::tunable::{self, Setting};
 use crate::units::{Bytes, Nanos};
 
@@ -179,115 +179,115 @@ macro_rules! condition_keys {
             #[schemars(example = &"6.12")]
             Kernel kernel: Notated<KernelVersion> {
                 set: |conditions, kernel| conditions.kernel = Some(kernel.0),
-                row: is(Kind::Words, |conditions| conditions.kernel.map(Value::words))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.kernel.map(Words),
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// The CPU frequency governor: `performance`, `schedutil`, `powersave`, ...
             #[schemars(example = &"performance")]
             Governor governor: String {
                 set: |conditions, governor| conditions.governor = Some(governor.clone()),
-                row: is(Kind::Words, |conditions| conditions.governor.as_ref().map(Value::words))
-                    .refused_by(&[Backend::Lab, Backend::PowerCut])
+                get: |conditions| conditions.governor.clone().map(Words),
+                row: .refused_by(&[Backend::Lab, Backend::PowerCut])
             }
             /// The CPU's energy/performance preference: `performance`, `balance_power`, ...
             #[schemars(example = &"performance")]
             EnergyPreference energy_preference: String {
                 set: |conditions, preference| conditions.energy_preference = Some(preference.clone()),
-                row: is(Kind::Words, |conditions| conditions.energy_preference.as_ref().map(Value::words))
-                    .refused_by(&[Backend::Lab, Backend::PowerCut])
+                get: |conditions| conditions.energy_preference.clone().map(Words),
+                row: .refused_by(&[Backend::Lab, Backend::PowerCut])
             }
             /// The I/O scheduler of the devices: `none`, `mq-deadline`, `bfq`, `kyber`, ...
             #[schemars(example = &"none")]
             Scheduler scheduler: String {
                 set: |conditions, scheduler| conditions.scheduler = Some(scheduler.clone()),
-                row: is(Kind::Words, |conditions| conditions.scheduler.as_ref().map(Value::words))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.scheduler.clone().map(Words),
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// The volatile write cache of the devices. The kernel can switch it on SATA, SCSI and virtio; an NVMe drive must already have the wanted setting.
             WriteCache write_cache: WriteCache {
                 set: |conditions, cache| conditions.write_cache = Some(*cache),
-                row: is(Kind::Words, |conditions| conditions.write_cache.map(Value::words))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.write_cache.map(Words),
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// Whether the kernel sends cache flushes to the devices. With `"ignored"`, a power cut loses acknowledged writes in the drives' caches; it works only on whole disks under `[may_destroy]`, or on a filesystem mounted without barriers. If this key or `write_cache` changes, a `volume` on disks is rebuilt, because device mapper reads the setting once. A sample with `"honoured"` is refused if a layer still withholds flushes from a disk.
             Flush flush: Flush {
                 set: |conditions, flush| conditions.flush = Some(*flush),
-                row: is(Kind::Words, |conditions| conditions.flush.map(Value::words))
+                get: |conditions| conditions.flush.map(Words),
             }
             /// How far the page cache reads ahead on the device under test (`read_ahead_kb`): a multiple of 4K, or `0` for single pages. fio doubles it for sequential loads. Only buffered loads read ahead. Default: the kernel's, 128K or two rows of an array's chunks.
             ReadAhead read_ahead: Notated<Window> {
                 set: |conditions, window| conditions.read_ahead_bytes = Some(window.0.0),
-                row: is(Kind::Bytes, |conditions| conditions.read_ahead_bytes.map(Value::bytes))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.read_ahead_bytes,
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// How many requests of each disk may wait or be under way, from 4. With the scheduler `none` it is at most the depth of the drive's queue. Default: the kernel's.
             #[schemars(example = &64)]
             NrRequests nr_requests: u32 {
                 set: |conditions, count| conditions.nr_requests = Some(*count),
-                row: is(Kind::Count, |conditions| conditions.nr_requests.map(Value::count))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.nr_requests,
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// The longest request of each disk in KiB, at most its `max_hw_sectors_kb`. An `array` or `volume` takes it from its disks when it is created, so it is built again for each value. Default: the kernel's, 1280 or what the disk takes.
             #[schemars(example = &128)]
             MaxSectorsKb max_sectors_kb: u32 {
                 set: |conditions, kib| conditions.max_sectors_kib = Some(*kib),
-                row: is(Kind::Count, |conditions| conditions.max_sectors_kib.map(Value::count))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.max_sectors_kib,
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// The latency of reads, in microseconds, above which the kernel throttles write-back of a disk; `0` turns that off. The model refuses it. Default: the kernel's, 75000 on a disk with heads, else 2000.
             #[schemars(example = &2000)]
             WbtLatUsec wbt_lat_usec: u32 {
                 set: |conditions, us| conditions.wbt_lat_us = Some(*us),
-                row: is(Kind::Count, |conditions| conditions.wbt_lat_us.map(Value::count))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.wbt_lat_us,
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// Whether the CPUs may run above their base frequency (`intel_pstate/no_turbo`, else `cpufreq/boost`). The model and the lab refuse it. Default: the kernel's.
             Turbo turbo: bool {
                 set: |conditions, turbo| conditions.turbo = Some(*turbo),
-                row: is(Kind::Flag, |conditions| conditions.turbo.map(Value::words))
-                    .refused_by(&[Backend::Model, Backend::Lab, Backend::PowerCut])
+                get: |conditions| conditions.turbo,
+                row: .refused_by(&[Backend::Model, Backend::Lab, Backend::PowerCut])
             }
             /// The longest time, in microseconds, that an idle CPU may need to wake up: the CPUs enter no C-state with a longer exit latency. With `0` they stay in the lightest one. The program holds `/dev/cpu_dma_latency` open, so the limit ends with it. The model limits the idle states of a host profile that lists them, and else refuses it, as the lab does. Default: no limit.
             #[schemars(example = &0)]
             CpuDmaLatencyUs cpu_dma_latency_us: u32 {
                 set: |conditions, us| conditions.cpu_dma_latency_us = Some(*us),
-                row: is(Kind::Count, |conditions| conditions.cpu_dma_latency_us.map(Value::count))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.cpu_dma_latency_us,
+                row: .refused_by(&[Backend::PowerCut])
             }
         } {
             /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`; `"one-per-core"` for one CPU of each core, so that no two share a core (SMT); or `"cores-of:0-1"` for all CPUs of the cores of CPUs 0 and 1, their siblings included. Which CPUs share a core is in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
             Cpus cpus: Notated<LoadCpus> {
                 set: |conditions, cpus| conditions.cpus = Some(cpus.0.clone()),
-                row: is(Kind::Words, |conditions| conditions.cpus.as_ref().map(Value::words))
-                    .refused_by(&[Backend::Model, Backend::PowerCut])
+                get: |conditions| conditions.cpus.clone().map(Words),
+                row: .refused_by(&[Backend::Model, Backend::PowerCut])
             }
             /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems and commits or flushes each; a block device without a filesystem gets no flush. Default: never.
             #[schemars(example = &"5s")]
             SyncEvery sync_every: Notated<Nanos> {
                 set: |conditions, every| conditions.sync_every_ns = Some(every.0),
-                row: is(Kind::Time, |conditions| conditions.sync_every_ns.map(Value::time))
+                get: |conditions| conditions.sync_every_ns,
             }
             /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. With `flush = "ignored"` it reaches no drive. Default: never.
             #[schemars(example = &"1s")]
             FlushEvery flush_every: Notated<Nanos> {
                 set: |conditions, every| conditions.flush_every_ns = Some(every.0),
-                row: is(Kind::Time, |conditions| conditions.flush_every_ns.map(Value::time))
+                get: |conditions| conditions.flush_every_ns,
             }
             /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
             TrimBefore trim_before: bool {
                 set: |conditions, trim| conditions.trim_before = Some(*trim),
-                row: is(Kind::Flag, |conditions| conditions.trim_before.map(Value::words))
-                    .refused_by(&[Backend::PowerCut])
+                get: |conditions| conditions.trim_before,
+                row: .refused_by(&[Backend::PowerCut])
             }
             /// Whether to write back dirty pages and drop the page cache before each sample. The model predicts the first pass over the files then; without it, buffered reads of files that fit into memory find them there.
             DropCaches drop_caches: bool {
                 set: |conditions, drop| conditions.drop_caches = Some(*drop),
-                row: is(Kind::Flag, |conditions| conditions.drop_caches.map(Value::words))
+                get: |conditions| conditions.drop_caches,
             }
             /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
             State state: State {
                 set: |conditions, state| conditions.state = Some(*state),
-                row: is(Kind::Words, |conditions| conditions.state.map(Value::words))
+                get: |conditions| conditions.state.map(Words),
             }
         } }
     };

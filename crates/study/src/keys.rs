@@ -8,15 +8,18 @@
 //! Values that are not scalar keep their code: splits of block sizes, distributions, the content of
 //! buffers, neighbours, failures, parameters of the kernel.
 
+use std::num::NonZeroU32;
+
 use serde::de::value::{
     BoolDeserializer, Error, F64Deserializer, I64Deserializer, StrDeserializer,
 };
 use serde::de::{Deserialize, IntoDeserializer};
 
 use crate::cell::Axis;
+use crate::format::notation::Mix;
 use crate::question::quoted;
 use crate::units::{Bytes, Nanos};
-use crate::workload::Pattern;
+use crate::workload::{BlockSize, Pattern};
 
 /// The value of a cell along a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,41 +29,6 @@ pub struct Value {
     /// The number behind it, in the unit of the key's [`Kind`]; `None` for words, flags, and values
     /// of several numbers.
     pub number: Option<u64>,
-}
-
-impl Value {
-    /// A number without a unit.
-    pub fn count(number: impl Into<u32>) -> Self {
-        let number: u32 = number.into();
-        Self {
-            text: number.to_string(),
-            number: Some(number.into()),
-        }
-    }
-
-    /// A size, or a rate in bytes per second.
-    pub fn bytes(size: Bytes) -> Self {
-        Self {
-            text: size.to_string(),
-            number: Some(size.as_u64()),
-        }
-    }
-
-    /// A time.
-    pub fn time(time: Nanos) -> Self {
-        Self {
-            text: time.to_string(),
-            number: Some(time.as_u64()),
-        }
-    }
-
-    /// A word, a flag, or several numbers.
-    pub fn words(words: impl ToString) -> Self {
-        Self {
-            text: words.to_string(),
-            number: None,
-        }
-    }
 }
 
 /// What the values of a key are, and the unit of their numbers.
@@ -90,6 +58,99 @@ impl Kind {
             Kind::Count | Kind::Flag | Kind::Words => "",
         }
     }
+}
+
+/// A value in a row, whose type says what the values of the key are.
+pub(crate) trait Shown {
+    const KIND: Kind;
+
+    fn shown(self) -> Value;
+}
+
+/// Makes types of numbers values of a kind.
+macro_rules! numbers {
+    ($($type:ty: $kind:ident, $number:expr;)*) => {$(
+        impl Shown for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn shown(self) -> Value {
+                let number: fn($type) -> u64 = $number;
+                Value {
+                    text: self.to_string(),
+                    number: Some(number(self)),
+                }
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u32: Count, u64::from;
+    NonZeroU32: Count, |count| count.get().into();
+    Bytes: Bytes, Bytes::as_u64;
+    Nanos: Time, Nanos::as_u64;
+}
+
+/// Bytes per second.
+pub(crate) struct Rate(pub(crate) Bytes);
+
+impl Shown for Rate {
+    const KIND: Kind = Kind::Rate;
+
+    fn shown(self) -> Value {
+        self.0.shown()
+    }
+}
+
+/// A word, or several.
+pub(crate) struct Words<W>(pub(crate) W);
+
+impl<W: ToString> Shown for Words<W> {
+    const KIND: Kind = Kind::Words;
+
+    fn shown(self) -> Value {
+        Value {
+            text: self.0.to_string(),
+            number: None,
+        }
+    }
+}
+
+impl Shown for bool {
+    const KIND: Kind = Kind::Flag;
+
+    fn shown(self) -> Value {
+        Words(self).shown()
+    }
+}
+
+impl Shown for BlockSize {
+    const KIND: Kind = Kind::Bytes;
+
+    fn shown(self) -> Value {
+        match self {
+            BlockSize::Fixed(size) => size.shown(),
+            split @ BlockSize::Split(_) => Words(split).shown(),
+        }
+    }
+}
+
+/// The number is the share of reads.
+impl Shown for Mix {
+    const KIND: Kind = Kind::Words;
+
+    fn shown(self) -> Value {
+        let Mix(reads) = self;
+        Value {
+            text: format!("{reads}/{}", 100 - reads),
+            number: Some(reads.into()),
+        }
+    }
+}
+
+/// Returns what the values that a row's function returns are.
+pub(crate) const fn kind_of<T, V: Shown>(_: fn(&T) -> Option<V>) -> Kind {
+    V::KIND
 }
 
 /// What becomes of a key of a load if a trace is replayed.
@@ -145,6 +206,17 @@ impl Acts {
     };
 }
 
+/// The option of fio that has the values of a key.
+#[derive(Debug, Clone, Copy)]
+pub struct FioOption {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of a time without one.
+    pub unit: Nanos,
+    /// Whether fio's value is read as it is written; otherwise `crates/fio` has a reader for it.
+    pub is_read_alike: bool,
+}
+
 /// A scalar key of a `T`: of a load, or of the conditions.
 #[derive(Debug)]
 pub struct Key<T: 'static> {
@@ -167,35 +239,38 @@ pub struct Key<T: 'static> {
     /// What refuses it.
     pub refused_by: &'static [Backend],
     /// The option of fio that has the same values, if one has.
-    pub fio: Option<&'static str>,
-    /// The unit of a time without one in that option.
-    pub fio_unit: Nanos,
+    pub fio: Option<FioOption>,
     /// How useful it is as the x of a curve, 1 the most; `None`: not at all.
     pub x: Option<u8>,
+    /// Whether it says how much is asked for at once, so that its values are points on a curve of load.
+    pub is_demand: bool,
+    /// How useful a chart for each of its values is, 1 the most; `None`: not at all.
+    pub panel: Option<u8>,
 }
 
 impl<T> Key<T> {
-    pub(crate) const fn new(name: &'static str, axis: Axis, put: fn(&mut T, &str) -> bool) -> Self {
+    pub(crate) const fn new(
+        name: &'static str,
+        axis: Axis,
+        kind: Kind,
+        get: fn(&T) -> Option<Value>,
+        put: fn(&mut T, &str) -> bool,
+    ) -> Self {
         Self {
             name,
             axis,
-            kind: Kind::Words,
-            get: |_| None,
+            kind,
+            get,
             put,
             acts: None,
             impossible: |_| None,
             with_trace: WithTrace::Applies,
             refused_by: &[],
             fio: None,
-            fio_unit: Nanos::new(1_000),
             x: None,
+            is_demand: false,
+            panel: None,
         }
-    }
-
-    pub(crate) const fn is(mut self, kind: Kind, get: fn(&T) -> Option<Value>) -> Self {
-        self.kind = kind;
-        self.get = get;
-        self
     }
 
     pub(crate) const fn acts(mut self, acts: Acts) -> Self {
@@ -218,18 +293,41 @@ impl<T> Key<T> {
         self
     }
 
-    pub(crate) const fn fio(mut self, option: &'static str) -> Self {
-        self.fio = Some(option);
+    const fn with_fio(mut self, name: &'static str, unit: Nanos, is_read_alike: bool) -> Self {
+        self.fio = Some(FioOption {
+            name,
+            unit,
+            is_read_alike,
+        });
         self
     }
 
-    pub(crate) const fn fio_in_seconds(mut self, option: &'static str) -> Self {
-        self.fio_unit = Nanos::new(1_000_000_000);
-        self.fio(option)
+    pub(crate) const fn fio(self, name: &'static str) -> Self {
+        self.with_fio(name, Nanos::new(1_000), true)
+    }
+
+    pub(crate) const fn fio_in_seconds(self, name: &'static str) -> Self {
+        self.with_fio(name, Nanos::new(1_000_000_000), true)
+    }
+
+    /// An option that has aliases in fio, several values, or some that no key has: reading it is code
+    /// of its own.
+    pub(crate) const fn fio_written(self, name: &'static str) -> Self {
+        self.with_fio(name, Nanos::new(1_000), false)
     }
 
     pub(crate) const fn x(mut self, rank: u8) -> Self {
         self.x = Some(rank);
+        self
+    }
+
+    pub(crate) const fn demand(mut self) -> Self {
+        self.is_demand = true;
+        self
+    }
+
+    pub(crate) const fn panel(mut self, rank: u8) -> Self {
+        self.panel = Some(rank);
         self
     }
 
@@ -283,19 +381,25 @@ pub(crate) fn read<W: for<'de> Deserialize<'de>>(text: &str) -> Option<W> {
 macro_rules! key_table {
     ($table:ident $of:ident $({ $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
         set: $set:expr,
-        row: $($row:tt)*
+        get: $get:expr,
+        $(row: $($row:tt)*)?
     } )* })*) => {
         /// The scalar keys, in the order in which tables show them.
         pub static $table: &[Key<$of>] = &[$($(
             Key::new(
                 stringify!($name),
                 Axis::$axis,
+                $crate::keys::kind_of::<$of, _>($get),
+                |of| {
+                    let get: fn(&$of) -> Option<_> = $get;
+                    get(of).map($crate::keys::Shown::shown)
+                },
                 |of, text| {
                     let set: fn(&mut $of, &$written) = $set;
                     let value = $crate::keys::read::<$written>(text);
                     value.is_some_and(|value| { set(of, &value); true })
                 },
-            ).$($row)*,
+            ) $($($row)*)?,
         )*)*];
     };
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Axis;
 use crate::format::notation::{Mix, Notated};
 use crate::format::{BLOCK_BYTES_MAX, SIZE_BYTES_MAX};
-use crate::keys::{self, Acts, Backend, Key, Kind, Value, WithTrace, key_table};
+use crate::keys::{self, Acts, Backend, Key, Rate, Value, WithTrace, Words, key_table};
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 
@@ -180,80 +180,84 @@ macro_rules! load_keys {
             /// The order and direction of I/O.
             Pattern pattern: Pattern {
                 set: |load, pattern| load.pattern = *pattern,
-                row: is(Kind::Words, |load| Some(Value::words(load.pattern)))
-                    .with_trace(WithTrace::Decided)
-                    .fio("rw")
+                get: |load| Some(Words(load.pattern)),
+                row: .with_trace(WithTrace::Decided)
+                    .fio_written("rw")
+                    .panel(1)
             }
             /// Reads and writes of the mixed patterns `rw` and `randrw`, in percent. Default: `50/50`.
             Mix mix: Notated<Mix> {
                 set: |load, mix| load.read_percent = Some(mix.0.0),
-                row: is(Kind::Words, |load| load.read_percent.map(mix))
-                    .acts(Acts::ON_MIXES)
+                get: |load| load.read_percent.map(Mix),
+                row: .acts(Acts::ON_MIXES)
                     .with_trace(WithTrace::Decided)
-                    .fio("rwmixread")
+                    .fio_written("rwmixread")
+                    .panel(2)
             }
             /// The size of each I/O, or a split such as `4K/60:64K/40`. Default: `4K`.
             BlockSize block_size: Notated<BlockSize> {
                 set: |load, size| load.block_size = size.0.clone(),
-                row: is(Kind::Bytes, |load| Some(block_size(&load.block_size)))
-                    .impossible(|load| above(load.block_size.largest(), BLOCK_BYTES_MAX, "an I/O"))
+                get: |load| Some(load.block_size.clone()),
+                row: .impossible(|load| above(load.block_size.largest(), BLOCK_BYTES_MAX, "an I/O"))
                     .with_trace(WithTrace::Decided)
                     .x(1)
             }
             /// The size of the file *of each job*.
             Size size: Notated<Bytes> {
                 set: |load, size| load.size_bytes = size.0,
-                row: is(Kind::Bytes, |load| Some(Value::bytes(load.size_bytes)))
-                    .impossible(|load| above(load.size_bytes, SIZE_BYTES_MAX, "a file"))
+                get: |load| Some(load.size_bytes),
+                row: .impossible(|load| above(load.size_bytes, SIZE_BYTES_MAX, "a file"))
                     .with_trace(WithTrace::Decided)
-                    .fio("size")
+                    .fio_written("size")
                     .x(4)
             }
             /// Whether to bypass the page cache (`O_DIRECT`). Default: `true`, to measure the disk rather than memory.
             Direct direct: bool {
                 set: |load, direct| load.direct = *direct,
-                row: is(Kind::Flag, |load| Some(Value::words(load.direct)))
-                    .fio("direct")
+                get: |load| Some(load.direct),
+                row: .fio_written("direct")
             }
             /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
             Engine engine: Engine {
                 set: |load, engine| load.engine = *engine,
-                row: is(Kind::Words, |load| Some(Value::words(load.engine)))
-                    .fio("ioengine")
+                get: |load| Some(Words(load.engine)),
+                row: .fio_written("ioengine")
             }
             /// The number of jobs in parallel, each with its own file, at most 1024. Default: 1.
             Jobs jobs: NonZeroU32 {
                 set: |load, jobs| load.jobs = jobs.get(),
-                row: is(Kind::Count, |load| Some(Value::count(load.jobs)))
-                    .impossible(|load| (load.jobs > JOBS_MAX).then(|| format!("a load has at most {JOBS_MAX} jobs")))
+                get: |load| Some(load.jobs),
+                row: .impossible(|load| (load.jobs > JOBS_MAX).then(|| format!("a load has at most {JOBS_MAX} jobs")))
                     .with_trace(WithTrace::Alone)
                     .x(3)
+                    .demand()
             }
             /// The number of I/Os that each job keeps in flight (`iodepth`), at most 32768, and at most 1T of buffers for all jobs. Default: 1.
             Depth depth: NonZeroU32 {
                 set: |load, depth| load.depth = depth.get(),
-                row: is(Kind::Count, |load| Some(Value::count(load.depth)))
-                    .impossible(|load| (load.depth > DEPTH_MAX).then(|| format!("a queue holds at most {DEPTH_MAX} I/Os")))
+                get: |load| Some(load.depth),
+                row: .impossible(|load| (load.depth > DEPTH_MAX).then(|| format!("a queue holds at most {DEPTH_MAX} I/Os")))
                     .fio("iodepth")
                     .x(2)
+                    .demand()
             }
             /// The content of write buffers: `incompressible` (default), `zeroes`, or a compression ratio such as `2.0` or `"2:1"`.
             Data data: Notated<Data> {
                 set: |load, data| load.data = data.0,
-                row: is(Kind::Words, |load| Some(Value::words(load.data)))
+                get: |load| Some(Words(load.data)),
             }
             /// Whether each write is durable before it returns (`O_SYNC`, `O_DSYNC`). Default: `false`.
             Sync sync: Notated<SyncMode> {
                 set: |load, sync| load.sync = sync.0,
-                row: is(Kind::Words, |load| Some(Value::words(load.sync)))
-                    .acts(Acts::ON_WRITES)
-                    .fio("sync")
+                get: |load| Some(Words(load.sync)),
+                row: .acts(Acts::ON_WRITES)
+                    .fio_written("sync")
             }
             /// The number of writes between two `fsync` calls. Default: no `fsync`.
             Fsync fsync: NonZeroU32 {
                 set: |load, every| load.fsync_every = Some(*every),
-                row: is(Kind::Count, |load| load.fsync_every.map(Value::count))
-                    .acts(Acts::ON_WRITES)
+                get: |load| load.fsync_every,
+                row: .acts(Acts::ON_WRITES)
                     .with_trace(WithTrace::Listed)
                     .fio("fsync")
                     .x(5)
@@ -261,8 +265,8 @@ macro_rules! load_keys {
             /// The number of writes between two `fdatasync` calls. Default: no `fdatasync`.
             Fdatasync fdatasync: NonZeroU32 {
                 set: |load, every| load.fdatasync_every = Some(*every),
-                row: is(Kind::Count, |load| load.fdatasync_every.map(Value::count))
-                    .acts(Acts::ON_WRITES)
+                get: |load| load.fdatasync_every,
+                row: .acts(Acts::ON_WRITES)
                     .with_trace(WithTrace::Listed)
                     .fio("fdatasync")
                     .x(6)
@@ -270,23 +274,25 @@ macro_rules! load_keys {
             /// A limit in bytes per second for *each job* and direction. Default: none.
             Rate rate: Notated<Bytes> {
                 set: |load, rate| load.rate_bytes_per_s = Some(rate.0),
-                row: is(Kind::Rate, |load| load.rate_bytes_per_s.map(Value::bytes))
-                    .with_trace(WithTrace::Paced)
-                    .fio("rate")
+                get: |load| load.rate_bytes_per_s.map(Rate),
+                row: .with_trace(WithTrace::Paced)
+                    .fio_written("rate")
+                    .demand()
             }
             /// A limit in I/Os per second for *each job* and direction. Default: none.
             RateIops rate_iops: NonZeroU32 {
                 set: |load, rate| load.rate_iops = Some(*rate),
-                row: is(Kind::Count, |load| load.rate_iops.map(Value::count))
-                    .with_trace(WithTrace::Paced)
-                    .fio("rate_iops")
+                get: |load| load.rate_iops,
+                row: .with_trace(WithTrace::Paced)
+                    .fio_written("rate_iops")
                     .x(9)
+                    .demand()
             }
             /// How I/Os with a `rate` or `rate_iops` follow one another (fio's `rate_process`): `linear` at equal distances, `poisson` at random ones, as the requests of many independent users. fio then counts distances in whole microseconds and takes each I/O for one of the smallest block. Default: `linear`.
             RateProcess rate_process: crate::load::RateProcess {
                 set: |load, process| load.rate_process = *process,
-                row: is(Kind::Words, |load| (!load.rate_process.is_linear()).then(|| Value::words("poisson")))
-                    .impossible(|load| {
+                get: |load| (!load.rate_process.is_linear()).then(|| Words("poisson")),
+                row: .impossible(|load| {
                         let has_rate = load.rate_bytes_per_s.is_some() || load.rate_iops.is_some();
                         let why = "`rate_process` needs `rate` or `rate_iops`";
                         (!load.rate_process.is_linear() && !has_rate).then(|| why.to_owned())
@@ -297,16 +303,16 @@ macro_rules! load_keys {
             /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
             Distribution distribution: Notated<Distribution> {
                 set: |load, distribution| load.distribution = distribution.0,
-                row: is(Kind::Words, |load| Some(Value::words(load.distribution)))
-                    .acts(Acts::ON_RANDOM)
+                get: |load| Some(Words(load.distribution)),
+                row: .acts(Acts::ON_RANDOM)
                     .with_trace(WithTrace::Decided)
                     .refused_by(&[Backend::PowerCut])
             }
             /// Whether random I/O draws each block without regard to those before (fio's `norandommap`), as a database does: some come twice while others wait. Otherwise every block comes once before any comes again. Loads of several block sizes and skewed ones always draw so. Default: `false`.
             Norandommap norandommap: bool {
                 set: |load, is_set| load.norandommap = *is_set,
-                row: is(Kind::Flag, |load| (load.norandommap && load.has_random_map()).then(|| Value::words(true)))
-                    .acts(Acts::ON_RANDOM)
+                get: |load| (load.norandommap && load.has_random_map()).then(|| true),
+                row: .acts(Acts::ON_RANDOM)
                     .with_trace(WithTrace::Decided)
                     .refused_by(&[Backend::PowerCut])
                     .fio("norandommap")
@@ -314,33 +320,33 @@ macro_rules! load_keys {
             /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
             ThinkTime think_time: Notated<Nanos> {
                 set: |load, time| load.think_time_ns = time.0,
-                row: is(Kind::Time, |load| Some(Value::time(load.think_time_ns)))
-                    .impossible(|load| {
+                get: |load| Some(load.think_time_ns),
+                row: .impossible(|load| {
                         let is_whole = load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS);
                         (!is_whole).then(|| "fio counts pauses in whole microseconds".to_owned())
                     })
                     .with_trace(WithTrace::Paced)
-                    .fio("thinktime")
+                    .fio_written("thinktime")
                     .x(7)
             }
             /// How many I/Os a job issues, as `depth` allows, before it waits for all of them and pauses for `think_time`: bursts (fio's `thinktime_blocks` with `thinktime_blocks_type=issue`). Default: a pause after each I/O, which in the model does not wait for the others.
             ThinkBlocks think_blocks: NonZeroU32 {
                 set: |load, blocks| load.think_blocks = Some(*blocks),
-                row: is(Kind::Count, |load| load.think_blocks.map(Value::count))
-                    .impossible(|load| {
+                get: |load| load.think_blocks,
+                row: .impossible(|load| {
                         let has_pause = load.think_time_ns > Nanos::default();
                         let why = "`think_blocks` needs `think_time`, the pause after each burst";
                         (load.think_blocks.is_some() && !has_pause).then(|| why.to_owned())
                     })
                     .with_trace(WithTrace::Paced)
-                    .fio("thinktime_blocks")
+                    .fio_written("thinktime_blocks")
                     .x(8)
             }
             /// How long a job issues I/Os, as `depth` allows, before it waits for all of them and pauses for `think_time` (fio's `thinktime_iotime`, from 3.28 on). With `think_blocks`, whichever is over first. Default: no such limit.
             ThinkIotime think_iotime: Notated<Nanos> {
                 set: |load, time| load.think_iotime_ns = Some(time.0),
-                row: is(Kind::Time, |load| load.think_iotime_ns.map(Value::time))
-                    .impossible(|load| {
+                get: |load| load.think_iotime_ns,
+                row: .impossible(|load| {
                         let time = load.think_iotime_ns?.as_u64();
                         let has_pause = load.think_time_ns > Nanos::default();
                         let why = match time.is_multiple_of(THINK_TIME_NS) {
@@ -359,20 +365,6 @@ macro_rules! load_keys {
 pub(crate) use load_keys;
 
 load_keys! { key_table LOAD_KEYS Load }
-
-fn mix(read_percent: u8) -> Value {
-    Value {
-        text: format!("{read_percent}/{}", 100 - read_percent),
-        number: Some(read_percent.into()),
-    }
-}
-
-fn block_size(size: &BlockSize) -> Value {
-    match size {
-        BlockSize::Fixed(size) => Value::bytes(*size),
-        split @ BlockSize::Split(_) => Value::words(split),
-    }
-}
 
 fn above(size: Bytes, most: Bytes, what: &str) -> Option<String> {
     (size > most).then(|| format!("{what} is at most {most}"))

@@ -23,6 +23,10 @@ pub struct Axis {
     pub values: Vec<String>,
     /// The number of each value (bytes, jobs, depth); `None` if one of them is not a number.
     pub numbers: Option<Vec<u64>>,
+    /// Whether it says how much is asked for at once: its values are points on a curve of load.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub demand: bool,
 }
 
 /// An axis and its mapping from cells to values.
@@ -80,6 +84,7 @@ impl MappedAxis {
                 key: of.key(),
                 values: values.into_iter().map(|value| value.0).collect(),
                 numbers,
+                demand: of.is_demand(),
             },
             of,
         }
@@ -133,6 +138,10 @@ impl Of {
             Of::Study(key) => strip_control(&cell.value(key)),
             Of::Chunk => chunk(cell).map_or_else(|| NONE.to_owned(), |chunk| chunk.to_string()),
         }
+    }
+
+    fn is_demand(self) -> bool {
+        matches!(self, Of::Study(key) if key.is_demand())
     }
 
     fn number(self, cell: &Cell) -> Option<u64> {

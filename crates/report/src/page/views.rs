@@ -10,118 +10,117 @@ use stripewise_study::metric::{Metric, MetricKey};
 use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
 
-/// A view; the page has one component for each kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum View {
-    /// A metric against a numeric axis, a line for each series.
-    Curve {
-        /// Its name in the page's address.
-        id: &'static str,
-        /// The metrics to choose from, the default first.
-        metrics: Vec<MetricKey>,
-        /// The numeric axis.
-        x: &'static str,
-        /// The axis that has a chart for each value.
-        panel: Option<&'static str>,
-        /// The axes whose values make the series.
-        series: Vec<&'static str>,
-    },
-    /// A bar for each cell.
-    Bars {
-        /// Its name in the page's address.
-        id: &'static str,
-        /// The metrics to choose from.
-        metrics: Vec<MetricKey>,
-        /// The axis that has a chart for each value.
-        panel: Option<&'static str>,
-        /// The axes whose values name the bars.
-        series: Vec<&'static str>,
-    },
-    /// A metric by two axes, as colours with numbers.
-    HeatMap {
-        /// Its name in the page's address.
-        id: &'static str,
-        /// The metrics to choose from.
-        metrics: Vec<MetricKey>,
-        /// The axis of the rows.
-        rows: &'static str,
-        /// The axis of the columns.
-        columns: &'static str,
-        /// The axis that has a map for each value.
-        panel: Option<&'static str>,
-    },
-    /// All cells with their verdicts.
-    Table {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
-    /// The distribution of the latency.
-    Distribution {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
-    /// Samples over time.
-    TimeSeries {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
-    /// What power cuts destroyed, on a plane of throughput against the time lost.
-    PowerCuts {
-        /// Its name in the page's address.
-        id: &'static str,
-        /// The metric of the throughput, which is simulated.
-        metric: MetricKey,
-        /// The settings.
-        settings: Vec<CutPlace>,
-    },
+/// Makes [`View`] from those that name axes and from the rows of all others: a view's kind, its name in
+/// the page's address, and when it is shown.
+macro_rules! views {
+    ($( $(#[$doc:meta])* $kind:ident $id:literal: $is_shown:expr; )*) => {
+        /// A view; the page has one component for each kind.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        pub enum View {
+            /// A metric against a numeric axis, a line for each series.
+            Curve {
+                /// Its name in the page's address.
+                id: &'static str,
+                /// The metrics to choose from, the default first.
+                metrics: Vec<MetricKey>,
+                /// The numeric axis.
+                x: &'static str,
+                /// The axis that has a chart for each value.
+                panel: Option<&'static str>,
+                /// The axes whose values make the series.
+                series: Vec<&'static str>,
+            },
+            /// A bar for each cell.
+            Bars {
+                /// Its name in the page's address.
+                id: &'static str,
+                /// The metrics to choose from.
+                metrics: Vec<MetricKey>,
+                /// The axis that has a chart for each value.
+                panel: Option<&'static str>,
+                /// The axes whose values name the bars.
+                series: Vec<&'static str>,
+            },
+            /// A metric by two axes, as colours with numbers.
+            HeatMap {
+                /// Its name in the page's address.
+                id: &'static str,
+                /// The metrics to choose from.
+                metrics: Vec<MetricKey>,
+                /// The axis of the rows.
+                rows: &'static str,
+                /// The axis of the columns.
+                columns: &'static str,
+                /// The axis that has a map for each value.
+                panel: Option<&'static str>,
+            },
+            /// What power cuts destroyed, on a plane of throughput against the time lost.
+            PowerCuts {
+                /// Its name in the page's address.
+                id: &'static str,
+                /// The metric of the throughput, which is simulated.
+                metric: MetricKey,
+                /// The settings.
+                settings: Vec<CutPlace>,
+            },
+            $(
+                $(#[$doc])*
+                $kind {
+                    /// Its name in the page's address.
+                    id: &'static str,
+                },
+            )*
+        }
+
+        /// The views that name no axes, in the order of the page, each with when it is shown.
+        const PLAIN: &[(fn(&Shown<'_>) -> bool, View)] =
+            &[$(($is_shown, View::$kind { id: $id }),)*];
+    };
+}
+
+/// What a page shows.
+struct Shown<'a> {
+    cells: &'a [Cell],
+    /// Whether its cells are compared with those of another run.
+    is_before_after: bool,
+    /// Whether no cell has an array with a map.
+    has_no_map: bool,
+}
+
+impl Shown<'_> {
+    fn any(&self, has: fn(&Cell) -> bool) -> bool {
+        self.cells.iter().any(has)
+    }
+}
+
+views! {
     /// A sample over time with events of the array.
-    Timeline {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Timeline "timeline": |page| page.any(|cell| cell.timeline.is_some());
+    /// All cells with their verdicts.
+    Table "cells": |_| true;
     /// Each cell against its baseline or the same cell of another run, and the pairs of samples
     /// behind it.
-    Paired {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Paired "paired": |page| !page.is_before_after && page.any(|cell| !cell.verdicts.is_empty());
     /// Where the time of an I/O goes.
-    Waterfall {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
-    /// The I/O of each device.
-    Members {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Waterfall "waterfall": |page| page.any(|cell| cell.breakdown.is_some());
+    /// The distribution of the latency.
+    Distribution "latency": |page| page.any(|cell| cell.latency.is_some());
+    /// Samples over time.
+    TimeSeries "time": |page| page.any(|cell| cell.samples.len() > 1);
     /// Which member holds and serves which chunk.
-    ArrayMap {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    ArrayMap "map": |page| !page.has_no_map;
+    /// The I/O of each device.
+    Members "members": |page| page.any(|cell| !cell.members.is_empty());
     /// The warnings.
-    Warnings {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Warnings "warnings": |_| true;
     /// The facts of the machine.
-    Facts {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Facts "facts": |_| true;
     /// Commands that repeat it.
-    Commands {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Commands "commands": |_| true;
     /// The data, to be saved.
-    Data {
-        /// Its name in the page's address.
-        id: &'static str,
-    },
+    Data "data": |_| true;
 }
 
 /// A setting: a cell with power cuts, the same one of the model, or both.
@@ -136,8 +135,6 @@ pub struct CutPlace {
     pub simulated: Option<usize>,
 }
 
-/// Axes that may have a chart for each value, the most useful first.
-const PANEL: [&str; 3] = ["pattern", "mix", "workload"];
 const WORKLOAD: &str = "workload";
 /// More charts than this beside each other are unreadable.
 const PANELS_MAX: usize = 12;
@@ -160,40 +157,13 @@ pub(crate) fn of(
     if !metrics.is_empty() {
         views.extend(charts(axes, cells, &metrics));
     }
-    let any = |has: fn(&Cell) -> bool| cells.iter().any(has);
-    let kinds = [
-        (
-            any(|cell| cell.timeline.is_some()),
-            View::Timeline { id: "timeline" },
-        ),
-        (true, View::Table { id: "cells" }),
-        (
-            !is_before_after && any(|cell| !cell.verdicts.is_empty()),
-            View::Paired { id: "paired" },
-        ),
-        (
-            any(|cell| cell.breakdown.is_some()),
-            View::Waterfall { id: "waterfall" },
-        ),
-        (
-            any(|cell| cell.latency.is_some()),
-            View::Distribution { id: "latency" },
-        ),
-        (
-            any(|cell| cell.samples.len() > 1),
-            View::TimeSeries { id: "time" },
-        ),
-        (!has_no_map, View::ArrayMap { id: "map" }),
-        (
-            any(|cell| !cell.members.is_empty()),
-            View::Members { id: "members" },
-        ),
-        (true, View::Warnings { id: "warnings" }),
-        (true, View::Facts { id: "facts" }),
-        (true, View::Commands { id: "commands" }),
-        (true, View::Data { id: "data" }),
-    ];
-    views.extend(kinds.into_iter().filter(|kind| kind.0).map(|kind| kind.1));
+    let page = Shown {
+        cells,
+        is_before_after,
+        has_no_map,
+    };
+    let plain = PLAIN.iter().filter(|(is_shown, _)| is_shown(&page));
+    views.extend(plain.map(|(_, view)| view.clone()));
     views
 }
 
@@ -208,19 +178,25 @@ fn ordered(metrics: &[Metric], first: Metric) -> Vec<MetricKey> {
         .collect()
 }
 
-fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
-    let by_key = |key: &str| axes.iter().find(|axis| axis.shown.key == key);
-    let numeric = axes.iter().filter(|axis| axis.shown.numbers.is_some());
-    let ranked = numeric.filter_map(|axis| {
-        let rank = Axis::from_key(axis.shown.key)?.x_rank()?;
+/// Returns the axis that `rank` finds the most useful.
+fn best<'a>(
+    axes: impl Iterator<Item = &'a MappedAxis>,
+    rank: fn(Axis) -> Option<u8>,
+) -> Option<&'static str> {
+    let ranked = axes.filter_map(|axis| {
+        let rank = rank(Axis::from_key(axis.shown.key)?)?;
         Some((rank, axis.shown.key))
     });
-    let x = ranked.min().map(|(_, key)| key);
-    let few = |axis: &&MappedAxis| axis.shown.values.len() <= PANELS_MAX;
-    let panel = PANEL
+    ranked.min().map(|(_, key)| key)
+}
+
+fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
+    let numeric = axes.iter().filter(|axis| axis.shown.numbers.is_some());
+    let x = best(numeric, Axis::x_rank);
+    let few = axes
         .iter()
-        .find_map(|key| by_key(key).filter(few))
-        .map(|axis| axis.shown.key);
+        .filter(|axis| axis.shown.values.len() <= PANELS_MAX);
+    let panel = best(few, Axis::panel_rank);
     let mut series: Vec<&'static str> = axes
         .iter()
         .filter(|axis| !axis.is_derived())

@@ -242,7 +242,8 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
 macro_rules! workload_table {
     ({ $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
         set: $set:expr,
-        row: $($row:tt)*
+        get: $get:expr,
+        $(row: $($row:tt)*)?
     } )* }) => {
         /// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours`, `database` and `trace` takes one value or a list; lists expand to a matrix.
         #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -361,10 +362,12 @@ impl JsonSchema for WorkloadTables {
 macro_rules! conditions_table {
     ({ $( $(#[$host_attribute:meta])* $host_axis:ident $host:ident: $host_written:ty {
         set: $host_set:expr,
-        row: $($host_row:tt)*
+        get: $host_get:expr,
+        $(row: $($host_row:tt)*)?
     } )* } { $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
         set: $set:expr,
-        row: $($row:tt)*
+        get: $get:expr,
+        $(row: $($row:tt)*)?
     } )* }) => {
         /// Settings of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
         #[derive(Debug, Default, Deserialize, JsonSchema)]
