@@ -231,6 +231,8 @@ export type Axis = {
   values: Array<string>,
   /** The number of each value (bytes, jobs, depth); `None` if one of them is not a number. */
   numbers: Array<number> | null,
+  /** Whether it says how much is asked for at once: its values are points on a curve of load. */
+  demand?: boolean,
 };
 
 /** All cells that two runs share, counted by the verdict of their comparison. */
@@ -1595,15 +1597,6 @@ export type View = { "kind": "curve",
   columns: string,
   /** The axis that has a map for each value. */
   panel: string | null,
-} | { "kind": "table",
-  /** Its name in the page's address. */
-  id: string,
-} | { "kind": "distribution",
-  /** Its name in the page's address. */
-  id: string,
-} | { "kind": "time_series",
-  /** Its name in the page's address. */
-  id: string,
 } | { "kind": "power_cuts",
   /** Its name in the page's address. */
   id: string,
@@ -1611,7 +1604,13 @@ export type View = { "kind": "curve",
   metric: MetricKey,
   /** The settings. */
   settings: Array<CutPlace>,
+} | { "kind": "under_load",
+  /** Its name in the page's address. */
+  id: string,
 } | { "kind": "timeline",
+  /** Its name in the page's address. */
+  id: string,
+} | { "kind": "table",
   /** Its name in the page's address. */
   id: string,
 } | { "kind": "paired",
@@ -1620,10 +1619,16 @@ export type View = { "kind": "curve",
 } | { "kind": "waterfall",
   /** Its name in the page's address. */
   id: string,
-} | { "kind": "members",
+} | { "kind": "distribution",
+  /** Its name in the page's address. */
+  id: string,
+} | { "kind": "time_series",
   /** Its name in the page's address. */
   id: string,
 } | { "kind": "array_map",
+  /** Its name in the page's address. */
+  id: string,
+} | { "kind": "members",
   /** Its name in the page's address. */
   id: string,
 } | { "kind": "warnings",

@@ -21,6 +21,7 @@ import { powerCutsKind } from "./power_cuts";
 import { tableKind } from "./table";
 import { timeSeriesKind } from "./time_series";
 import { timelineKind } from "./timeline";
+import { underLoadKind } from "./under_load";
 import { warningsKind } from "./warnings";
 import { waterfallKind } from "./waterfall";
 
@@ -33,6 +34,7 @@ const KINDS: { [K in View["kind"]]: Kind<Extract<View, { kind: K }>> } = {
   time_series: timeSeriesKind,
   power_cuts: powerCutsKind,
   timeline: timelineKind,
+  under_load: underLoadKind,
   paired: pairedKind,
   waterfall: waterfallKind,
   members: membersKind,

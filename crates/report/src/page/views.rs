@@ -87,6 +87,8 @@ struct Shown<'a> {
     is_before_after: bool,
     /// Whether no cell has an array with a map.
     has_no_map: bool,
+    /// Whether its cells differ in how much they ask for at once.
+    has_demand: bool,
 }
 
 impl Shown<'_> {
@@ -95,7 +97,14 @@ impl Shown<'_> {
     }
 }
 
+fn has_rate_and_latency(cell: &Cell) -> bool {
+    let has = |metric: Metric| cell.estimates.contains_key(metric.key());
+    has(Metric::Iops) && has(Metric::LatencyMean)
+}
+
 views! {
+    /// Latency against the rate that was reached, from the least load to the most.
+    UnderLoad "under-load": |page| page.has_demand && page.any(has_rate_and_latency);
     /// A sample over time with events of the array.
     Timeline "timeline": |page| page.any(|cell| cell.timeline.is_some());
     /// All cells with their verdicts.
@@ -161,6 +170,7 @@ pub(crate) fn of(
         cells,
         is_before_after,
         has_no_map,
+        has_demand: axes.iter().any(|axis| axis.shown.demand),
     };
     let plain = PLAIN.iter().filter(|(is_shown, _)| is_shown(&page));
     views.extend(plain.map(|(_, view)| view.clone()));
