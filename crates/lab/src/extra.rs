@@ -29,7 +29,7 @@ pub enum Extra {
 /// Name prefixes of packages that databases depend on and a guest does not need: several are half
 /// as large as the guest itself. What a program is linked against and lacks, it does not call here:
 /// collations of ICU, XML, the compiler of expressions, and logins by PAM, Kerberos and LDAP.
-const LEFT_OUT_OF_DATABASES: [&str; 20] = [
+pub(crate) const LEFT_OUT_OF_DATABASES: [&str; 20] = [
     "libc-bin",
     "libc-l10n",
     "libjson-perl",

@@ -1,7 +1,7 @@
 //! The manifest of a prepared guest: package versions and checksums, stored beside it as JSON.
 //!
 //! A guest is used only if its recipe is this program's: the list of packages, the boot scripts,
-//! the source of the disk module. So a newer program never uses an older guest.
+//! the source of the disk module, and the version of how they become a guest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,6 +14,7 @@ use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 
 use crate::error::LabError;
 use crate::extra::Extra;
+use crate::recipe::renamed;
 
 /// The version of the manifest's format; part of every recipe.
 pub(crate) const SCHEMA: u32 = 1;
@@ -115,7 +116,8 @@ impl Manifest {
         let file = File::open(directory.join(MANIFEST_FILE)).ok()?;
         let mut text = String::new();
         file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
-        let manifest: Self = LIMITS.parse(text.as_bytes()).ok()?;
+        let mut manifest: Self = LIMITS.parse(text.as_bytes()).ok()?;
+        manifest.recipe_sha256 = renamed(manifest.recipe_sha256);
         (manifest.schema == SCHEMA).then_some(manifest)
     }
 

@@ -1,13 +1,15 @@
 //! The recipe of a guest: its packages, the parts left out, its boot scripts.
 //!
-//! One checksum covers it all, so a guest built with another recipe is recognized and rebuilt.
+//! One checksum covers it all, so a guest built with another recipe is recognized and rebuilt. It
+//! covers the data themselves; of the code that follows the recipe, it covers a version number.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::extra::Extra;
+use crate::extra::{Extra, LEFT_OUT_OF_DATABASES};
 use crate::manifest::{SCHEMA, checksum_of};
 use crate::module::SOURCES;
+use crate::zfs::KEPT;
 
 /// The tools that build, measure and inspect stacks.
 pub(crate) const TOOLS: [&str; 14] = [
@@ -172,22 +174,127 @@ pub struct Request {
     pub extras: BTreeSet<Extra>,
 }
 
-/// The sources that build guests: each of these files affects them.
-const MAKERS: [&str; 8] = [
-    include_str!("recipe.rs"),
-    include_str!("prepare.rs"),
-    include_str!("tree.rs"),
-    include_str!("extra.rs"),
-    include_str!("zfs.rs"),
-    include_str!("light_fio.rs"),
-    include_str!("image.rs"),
-    include_str!("newc.rs"),
-];
+/// The version of how guests are built: raise it when the same data makes another guest. A test
+/// recalls it when a file changes that builds them.
+const VERSION: u32 = 1;
 
-/// Returns the checksum of this program's recipe.
+/// The recipe of version 1, and what it was called when it was a checksum of source text.
+const FIRST: &str = "d197623a7bf98822fb7e1184859e614489958b8101f3eadb446be2edde4e4682";
+const FIRST_OF_SOURCES: &str = "80afd3abdd2dc2fdc3cc3a0dff964a1d761174e60d3d44e76d59329c63159208";
+
+/// Returns the checksum of this program's recipe: its version and its data.
 pub fn recipe_sha256() -> String {
-    let version = SCHEMA.to_string();
-    let texts = [version.as_str(), INITRAMFS_INIT, INIT, LVM_CONFIGURATION];
-    let module = SOURCES.iter().flat_map(|file| [file.name, file.text]);
-    checksum_of(texts.into_iter().chain(MAKERS).chain(module))
+    checksum_of(identity().iter().map(String::as_str))
+}
+
+/// Returns the recipe that a manifest names, in the words of today.
+pub(crate) fn renamed(recipe_sha256: String) -> String {
+    match recipe_sha256.as_str() {
+        FIRST_OF_SOURCES => FIRST.to_owned(),
+        _ => recipe_sha256,
+    }
+}
+
+/// Returns the version and the data of this program's recipe, each list with its name.
+fn identity() -> Vec<String> {
+    let mut all = vec![SCHEMA.to_string(), VERSION.to_string()];
+    let mut add = |name: &str, texts: &[&str]| {
+        all.push(name.to_owned());
+        all.push(texts.len().to_string());
+        all.extend(texts.iter().map(|text| (*text).to_owned()));
+    };
+    add("tools", &TOOLS);
+    add("packages left out", &LEFT_OUT);
+    add("paths left out", &PATHS_LEFT_OUT);
+    add("drivers left out", &DRIVERS_LEFT_OUT);
+    add("programs checked", &PROGRAMS_CHECKED);
+    add("boot modules", &BOOT_MODULES);
+    add("boot", &[INITRAMFS_INIT, INIT, LVM_CONFIGURATION]);
+    for file in SOURCES {
+        add(file.name, &[file.text]);
+    }
+    for extra in Extra::ALL {
+        add(extra.key(), extra.packages());
+    }
+    add("packages left out of databases", &LEFT_OUT_OF_DATABASES);
+    add("packages kept for ZFS", &KEPT);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The files that build guests from the data.
+    const BUILDERS: [(&str, &str); 7] = [
+        ("prepare", include_str!("prepare.rs")),
+        ("tree", include_str!("tree.rs")),
+        ("extra", include_str!("extra.rs")),
+        ("zfs", include_str!("zfs.rs")),
+        ("light_fio", include_str!("light_fio.rs")),
+        ("image", include_str!("image.rs")),
+        ("newc", include_str!("newc.rs")),
+    ];
+
+    /// Returns what a source says to the compiler: without comments, layout and tests.
+    fn code(source: &str) -> String {
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = source.lines().map(str::trim_start);
+        let code = lines.filter(|line| !line.starts_with("//"));
+        code.flat_map(str::chars)
+            .filter(|c| !c.is_whitespace() && *c != ',')
+            .collect()
+    }
+
+    #[test]
+    fn a_guest_that_comes_out_differently_has_another_version() {
+        let sums = BUILDERS.map(|(name, source)| {
+            let sum = checksum_of([code(source).as_str()]);
+            format!("{name} {}\n", &sum[..16])
+        });
+        let told = format!(
+            "version {VERSION} of modules of ZFS {}\n{}",
+            crate::zfs::VERSION,
+            sums.concat()
+        );
+        // If this fails: does `lab prepare` build another guest now, or other modules of ZFS? Then
+        // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
+        expect_test::expect![[r#"
+            version 1 of modules of ZFS 1
+            prepare c0948e51998b7d84
+            tree 631b9a6498cb044b
+            extra 59f45b9a4ec075dc
+            zfs 98ba7e5f5e842689
+            light_fio d05011ebd7135e42
+            image 433fbb401be67643
+            newc 47ff12d623ce004f
+        "#]]
+        .assert_eq(&told);
+    }
+
+    #[test]
+    fn comments_layout_and_tests_are_not_part_of_how_guests_are_built() {
+        assert_eq!(
+            code("/// Old.\nfn f(a: A, b: B) {}\n#[cfg(test)]\nmod tests {}"),
+            code("//! New.\n\nfn f(\n    a: A,\n    b: B,\n) {\n    // Why.\n}\n")
+        );
+        assert_ne!(code("fn f() { a() }"), code("fn f() { b() }"));
+    }
+
+    #[test]
+    fn a_change_of_the_data_is_another_recipe_and_guests_of_the_first_stay() {
+        let recipe = recipe_sha256();
+        let mut other = identity();
+        other.retain(|text| text != "fio");
+        assert_ne!(checksum_of(other.iter().map(String::as_str)), recipe);
+        assert_eq!(renamed(FIRST_OF_SOURCES.to_owned()), FIRST);
+        assert_eq!(renamed("of another".to_owned()), "of another");
+        // Data that change make another recipe anyway; the version tells people.
+        let is_first = VERSION == 1;
+        assert_eq!(
+            recipe == FIRST,
+            is_first,
+            "raise VERSION in recipe.rs: {recipe}"
+        );
+    }
 }

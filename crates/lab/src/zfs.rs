@@ -20,6 +20,10 @@ use crate::manifest::{ZfsBuild, checksum_of};
 use crate::programs::{MAKE, STRIP, TAR, run};
 use crate::tree::unpack;
 
+/// The version of how the modules are built: raise it when the same source, headers and compiler
+/// make other modules. A test of the recipe recalls it.
+pub(crate) const VERSION: u32 = 1;
+
 /// The package with the source of the modules.
 const SOURCE: &str = "zfs-dkms";
 /// The package with the tools.
@@ -107,7 +111,7 @@ impl Zfs {
     }
 
     /// Returns a checksum of all that makes its modules: the headers among `packages`, the source,
-    /// the compiler, and this program's commands.
+    /// the compiler, and the version of this program's commands.
     pub(crate) fn key(&self, packages: &[Package], compiler: &str, release: &str) -> String {
         let records = packages.iter().map(|package| &package.record);
         let headers = records.filter(|record| {
@@ -115,7 +119,8 @@ impl Zfs {
         });
         let sums = headers.map(|record| record.file.sha256.as_str());
         let source = self.package.record.file.sha256.as_str();
-        let others = [source, compiler, release, include_str!("zfs.rs")];
+        let version = VERSION.to_string();
+        let others = [source, compiler, release, version.as_str()];
         checksum_of(sums.chain(others))
     }
 
