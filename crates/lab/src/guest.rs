@@ -15,8 +15,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::durability_load::DurabilityLoad;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::Acknowledged;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{

@@ -25,6 +25,7 @@ pub mod clock;
 pub mod crash_point;
 pub mod disk;
 pub mod doctor;
+pub mod durability_load;
 pub mod error;
 pub mod extra;
 pub mod guest;

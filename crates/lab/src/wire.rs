@@ -18,10 +18,11 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::durability_load::DurabilityLoad;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::Acknowledged;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
+use crate::durability_load::DurabilityLoad;
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
 use stripewise_process::Program;
 use stripewise_study::conditions::Conditions;

@@ -1,13 +1,12 @@
-//! What a load does on a stack, the stack stopped before it, and what came back after a cut.
+//! A stack that was built and stopped, and what came back of it after a cut.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use stripewise_database::Settings;
 use stripewise_study::cut::RecoveryStep;
 use stripewise_study::world::Change;
 
-use crate::load::{Changed, Load, Target};
+use crate::load::{Changed, Target};
 
 /// A stack that was built, laid out and stopped cleanly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,27 +49,6 @@ pub struct RecoveryFailure {
     pub reason: String,
 }
 
-/// The load on a stack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum DurabilityLoad {
-    /// Records in files, or on a block device.
-    Records(Load),
-    /// Transactions in a database.
-    Database(DatabaseLoad),
-}
-
-/// Transactions in a database, of one record each.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DatabaseLoad {
-    /// Which database, and its settings.
-    pub settings: Settings,
-    /// The content of its records.
-    pub load: stripewise_database::Load,
-    /// How many clients commit at once.
-    pub writers: u32,
-}
-
 /// The rows of a database that came back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Rows {
@@ -100,16 +78,6 @@ impl Rows {
     pub fn has(&self, writer: u32, sequence: u64) -> bool {
         let mut runs = self.intact.iter();
         runs.any(|(of, first, last)| *of == writer && (*first..=*last).contains(&sequence))
-    }
-}
-
-impl DurabilityLoad {
-    /// Returns the bytes of each record.
-    pub fn record_bytes(&self) -> u32 {
-        match self {
-            DurabilityLoad::Records(load) => load.record_bytes,
-            DurabilityLoad::Database(work) => work.load.payload_bytes,
-        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::durability_load::{DatabaseLoad, DurabilityLoad};
 use stripewise_database::{Kind, PAYLOAD_BYTES_MAX, Settings};
-use stripewise_powercut::built_stack::{DatabaseLoad, DurabilityLoad};
 use stripewise_powercut::crash::Drive;
 use stripewise_powercut::load::{DurableBy, Load as Records};
 use stripewise_profiles::device::{DeviceProfile, Model};

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::durability_load::DurabilityLoad;
 use serde::{Deserialize, Serialize};
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::crash::Survival;
 use stripewise_powercut::judge::{self, Acknowledgements};
 use stripewise_powercut::random::Random;

@@ -11,12 +11,13 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use stripewise_lab::durability_load::DurabilityLoad;
 use stripewise_lab::guest::{PowerCuts, Serving, serve};
 use stripewise_lab::power_cut::AGENT;
 use stripewise_lab::wire::{HeldDisk, LoadOnStack};
 use stripewise_metal::power_cut;
 use stripewise_metal::private_disks::{LoopDisk, mount_disks};
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::Acknowledged;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{Change, Watch, WorldError};

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use stripewise_lab::crash_point;
 use stripewise_lab::disk::Seed;
+use stripewise_lab::durability_load::DurabilityLoad;
 use stripewise_lab::guest::{Opening, PowerCuts, Serving, open_port, serve};
 use stripewise_lab::needed_disks::EXISTING_PROFILE;
 use stripewise_lab::wire::LoadOnStack;
 use stripewise_metal::power_cut::{self, BringUp};
 use stripewise_metal::{FilesWorld, StacksWorld};
-use stripewise_powercut::built_stack::{BuiltStack, DurabilityLoad, Recovery, RecoveryFailure};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery, RecoveryFailure};
 use stripewise_powercut::load::Acknowledged;
 use stripewise_process::Program;
 use stripewise_sim::random::{Component, Stream};

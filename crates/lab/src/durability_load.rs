@@ -1,0 +1,36 @@
+//! What is written while the power is cut: records in files and on devices, or transactions.
+
+use serde::{Deserialize, Serialize};
+use stripewise_database::Settings;
+use stripewise_powercut::load::Load;
+
+/// The load on a stack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum DurabilityLoad {
+    /// Records in files, or on a block device.
+    Records(Load),
+    /// Transactions in a database.
+    Database(DatabaseLoad),
+}
+
+/// Transactions in a database, of one record each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatabaseLoad {
+    /// Which database, and its settings.
+    pub settings: Settings,
+    /// The content of its records.
+    pub load: stripewise_database::Load,
+    /// How many clients commit at once.
+    pub writers: u32,
+}
+
+impl DurabilityLoad {
+    /// Returns the bytes of each record.
+    pub fn record_bytes(&self) -> u32 {
+        match self {
+            DurabilityLoad::Records(load) => load.record_bytes,
+            DurabilityLoad::Database(work) => work.load.payload_bytes,
+        }
+    }
+}
