@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Level, Pair, Verdict, compare, compare_unpaired, message,
 };

@@ -5,7 +5,7 @@
 //! devices the worst rating counts, and of all members the one that is written most.
 
 use serde::Serialize;
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::Replacement;
 use stripewise_study::lifetime::Lifetime;

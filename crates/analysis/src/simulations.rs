@@ -6,7 +6,7 @@
 //! leaves both estimates as they are.
 
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::{Argument, Message};
 use stripewise_stats::{
     Better, Comparison, ComparisonError, ComparisonParams, Estimate, Interval, Level, Pair, Series,
     Verdict, compare, median_interval, message,
@@ -245,23 +245,20 @@ mod tests {
     #[test]
     fn simulations_never_request_more_samples() {
         let said = |paired: Paired| {
-            verdict_message(&paired.compare(PARAMS).unwrap(), Better::Higher).to_string()
+            let message = verdict_message(&paired.compare(PARAMS).unwrap(), Better::Higher);
+            format!("{message:?}")
         };
         let undecided = paired(SIMULATIONS_MAX, 6, 0.01).compare(PARAMS).unwrap();
         let json = serde_json::to_value(VerdictJson::of_simulations(undecided.verdict)).unwrap();
         assert_eq!(json, serde_json::json!({ "verdict": "cannot_tell" }));
         let open = said(paired(SIMULATIONS_MAX, 6, 0.01));
-        assert!(open.starts_with("between -"), "{open}");
-        assert!(
-            open.ends_with("%: 30 simulations do not decide it"),
-            "{open}"
-        );
+        assert!(open.starts_with("verdict-simulated-open("), "{open}");
+        assert!(open.contains("low: -"), "{open}");
+        assert!(open.ends_with("simulations: 30)"), "{open}");
         let cut = said(paired(6, 6, 0.03));
-        assert!(cut.ends_with("the run ended after 6 simulations"), "{cut}");
-        assert_eq!(
-            said(paired(3, 3, 0.03)),
-            "cannot tell from fewer than 6 simulations"
-        );
+        assert!(cut.starts_with("verdict-simulated-cut("), "{cut}");
+        assert!(cut.ends_with("simulations: 6)"), "{cut}");
+        assert_eq!(said(paired(3, 3, 0.03)), "verdict-simulated-few(least: 6)");
     }
 
     #[test]

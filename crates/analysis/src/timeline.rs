@@ -5,7 +5,7 @@
 //! count. The values of the samples make an estimate, as for any metric.
 
 use serde::Serialize;
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_stats::{Estimate, Level, Series as Values, median_interval};
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::Happened;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use serde::Serialize;
 use stripewise_analysis::cell::analyse;
 use stripewise_analysis::counted::series;
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::{DeviceFacts, Facts};

@@ -1,9 +1,12 @@
 //! The catalogue: every sentence that the terminal or the page shows, in English and German.
 //!
 //! Code makes a [`Message`], which names an entry of the catalogue and fills its variables. The
-//! terminal renders it with [`Message::in_language`]. The page gets it as JSON, with the files of
-//! both languages ([`page_files`]), and renders it (`web/src/text.ts`), so a reader can change the
-//! language without a new request.
+//! terminal renders it ([`Words`]). The page gets it as JSON, with the files of both languages
+//! ([`page_files`]), and renders it (`web/src/text.ts`), so a reader can change the language without
+//! a new request.
+//!
+//! Only crates that show text need this one; those below them need only the message
+//! (`stripewise-message`). So a changed sentence rebuilds few crates, which a test counts.
 //!
 //! The files are `messages/*.ftl` ([Fluent](https://projectfluent.org)). To add a sentence, add one
 //! entry per language and one `Message::new("its-id")`. A test finds entries that one language
@@ -14,9 +17,9 @@
 
 mod bundle;
 mod language;
-mod message;
-pub mod number;
+mod words;
 
 pub use bundle::page_files;
 pub use language::Language;
-pub use message::{Argument, Message, in_english};
+pub use stripewise_message::{Argument, Message, number};
+pub use words::{Words, in_english};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use stripewise_analysis::simulations::{
     Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, VerdictJson, seed_of, verdict_message,
 };
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::{

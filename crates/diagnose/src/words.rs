@@ -1,7 +1,7 @@
 //! Findings as messages of the catalogue. Programs read the findings themselves.
 
-use stripewise_catalogue::number::three_digits;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::number::three_digits;
+use stripewise_message::{Argument, Message};
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;

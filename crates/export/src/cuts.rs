@@ -3,7 +3,7 @@
 //! Runs without power cuts have none of them.
 
 use stripewise_analysis::cuts::{CutLoss, CutShare, CutSummary};
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Message, Words};
 use stripewise_report::document::{CellPart, Document};
 use stripewise_report::names::Names;
 use stripewise_report::power_cuts::PowerCuts;
@@ -135,7 +135,7 @@ pub(crate) fn in_markdown(
 ) -> Option<(Vec<Vec<String>>, Vec<String>)> {
     let cuts = PowerCuts::of(&[document]).filter(PowerCuts::has_cuts)?;
     let axes = names.axes.iter();
-    let heads = axes.map(|axis| markdown(&axis.message().to_string()));
+    let heads = axes.map(|axis| markdown(&axis.message().in_english()));
     let columns = [
         "cuts",
         "lost data",
@@ -183,7 +183,7 @@ fn share(share: &CutShare) -> String {
         .digits("count", share.count)
         .digits("of", share.of);
     let interval = stripewise_report::power_cuts::interval_words(share);
-    markdown(&format!("{count} {interval}"))
+    markdown(&format!("{} {interval}", count.in_english()))
 }
 
 /// A gauge: its name, its unit, its help, and its value for each cell.

@@ -4,6 +4,7 @@
 //! machine, the warnings, and the command to repeat it. The source is aligned too, so that it is
 //! readable where it is not rendered. Text from outside is escaped: see `docs/export.md`.
 
+use stripewise_catalogue::Words;
 use stripewise_report::change::difference;
 use stripewise_report::document::{CellPart, Document, ShownWarning};
 use stripewise_report::names::Names;
@@ -48,7 +49,7 @@ fn section(document: &Document) -> String {
     parts.extend(unfinished(run.state).map(str::to_owned));
     parts.extend(verdicts(document, &names));
     let shared = document.shared(&names);
-    parts.extend(shared.map(|shared| markdown(&shared.to_string())));
+    parts.extend(shared.map(|shared| markdown(&shared.in_english())));
     match cuts::in_markdown(document, &names) {
         Some((rows, advice)) => {
             parts.extend(advice);
@@ -84,7 +85,7 @@ fn verdicts(document: &Document, names: &Names) -> Option<String> {
             Some(vec![
                 name(cell),
                 name(baseline),
-                format!("**{}**", markdown(&difference(&verdict.ratio).to_string())),
+                format!("**{}**", markdown(&difference(&verdict.ratio).in_english())),
                 markdown(&verdict.words),
             ])
         }));
@@ -104,7 +105,7 @@ fn table(document: &Document, names: &Names) -> String {
         .collect();
     let heads = axes
         .iter()
-        .map(|axis| markdown(&axis.message().to_string()));
+        .map(|axis| markdown(&axis.message().in_english()));
     let heads = heads.chain(metrics.iter().map(|column| column.1.to_owned()));
     let mut rows = vec![heads.chain(["samples".to_owned()]).collect::<Vec<_>>()];
     for cell in names.order.iter().map(|index| &document.cells[*index]) {
@@ -117,7 +118,7 @@ fn table(document: &Document, names: &Names) -> String {
         let estimates = metrics.iter().map(|(metric, _)| {
             let estimate = cell.estimate(*metric);
             estimate.map_or_else(String::new, |estimate| {
-                short_estimate(*metric, estimate).to_string()
+                short_estimate(*metric, estimate).in_english()
             })
         });
         let counted = cell.counted().to_string();
@@ -191,7 +192,7 @@ fn about(document: &Document) -> String {
         run.samples_counted, run.samples_all
     ));
     let machine = machine(document);
-    parts.extend(machine.iter().map(|part| markdown(&part.to_string())));
+    parts.extend(machine.iter().map(|part| markdown(&part.in_english())));
     format!(
         "<sub>{}. Each ± reaches to the farther end of the 95 % interval of the median.</sub>",
         parts.join(" · ")

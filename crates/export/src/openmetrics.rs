@@ -9,6 +9,7 @@
 //! <https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md>
 
 use std::fmt::Write as _;
+use stripewise_catalogue::Words;
 
 use stripewise_report::document::{CellPart, Document, ShownWarning};
 use stripewise_stats::Estimate;
@@ -166,7 +167,7 @@ fn estimates(text: &mut String, family: &Family, rows: &[LabelledCell<'_>]) {
         unit,
         scale,
     } = *family;
-    let words = metric.message().to_string();
+    let words = metric.message().in_english();
     for end in End::ALL {
         let lines = rows.iter().filter_map(|row| {
             let value = end.of(row.cell.estimate(metric)?)? / scale;

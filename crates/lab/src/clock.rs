@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 use stripewise_process::{Call, CallError, MemoryFile, Printed, UntilStopped};
 
 use crate::programs::QEMU;
@@ -53,9 +53,39 @@ pub enum Kvm {
     /// It cannot be used.
     Fails {
         /// Why.
-        #[serde(serialize_with = "in_english")]
-        why: Message,
+        #[serde(serialize_with = "as_text")]
+        why: KvmFault,
     },
+}
+
+/// Why KVM cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KvmFault {
+    /// Its device cannot be opened.
+    #[error("`/dev/kvm` cannot be opened: {0}")]
+    NotOpened(String),
+    /// This program is not installed.
+    #[error("`{0}` is not installed")]
+    NoQemu(String),
+    /// QEMU says this.
+    #[error("QEMU cannot create a machine with it: {0}")]
+    NoMachine(String),
+    /// QEMU cannot be started.
+    #[error("QEMU cannot be started: {0}")]
+    QemuNotStarted(String),
+}
+
+impl KvmFault {
+    /// Returns the same as a part of a sentence.
+    pub fn message(&self) -> Message {
+        let (id, detail) = match self {
+            KvmFault::NotOpened(detail) => ("kvm-not-opened", detail),
+            KvmFault::NoQemu(detail) => ("kvm-no-qemu", detail),
+            KvmFault::NoMachine(detail) => ("kvm-no-machine", detail),
+            KvmFault::QemuNotStarted(detail) => ("kvm-qemu-not-started", detail),
+        };
+        Message::new(id).name("detail", detail)
+    }
 }
 
 impl Kvm {
@@ -64,15 +94,13 @@ impl Kvm {
     ///
     /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail.
     pub fn probe() -> Self {
-        let fails = |id: &'static str, detail: &dyn fmt::Display| Kvm::Fails {
-            why: Message::new(id).name("detail", detail),
-        };
+        let fails = |why| Kvm::Fails { why };
         if let Err(error) = std::fs::File::options()
             .read(true)
             .write(true)
             .open("/dev/kvm")
         {
-            return fails("kvm-not-opened", &error);
+            return fails(KvmFault::NotOpened(error.to_string()));
         }
         let call = QEMU.call([
             "-M",
@@ -93,12 +121,15 @@ impl Kvm {
         ]);
         match quit(call) {
             Ok(_) => Kvm::Works,
-            Err(CallError::Missing { program }) => fails("kvm-no-qemu", &program.name),
+            Err(CallError::Missing { program }) => fails(KvmFault::NoQemu(program.name.to_owned())),
             Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
                 let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
-                fails("kvm-no-machine", &output)
+                fails(KvmFault::NoMachine(output))
             }
-            Err(error) => fails("kvm-qemu-not-started", &std::io::Error::from(error)),
+            Err(error) => {
+                let error = std::io::Error::from(error);
+                fails(KvmFault::QemuNotStarted(error.to_string()))
+            }
         }
     }
 
@@ -111,7 +142,7 @@ impl Kvm {
     }
 }
 
-fn in_english<S: serde::Serializer>(why: &Message, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_text<S: serde::Serializer>(why: &KvmFault, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(why)
 }
 

@@ -360,11 +360,11 @@ mod tests {
         let warnings = warnings_of(&[status(0), waited, late]);
         let texts: Vec<String> = warnings
             .iter()
-            .map(|warning| format!("{} {}", warning.invalidates(), warning.message()))
+            .map(|warning| format!("{} {:?}", warning.invalidates(), warning.message()))
             .collect();
         expect_test::expect![[r#"
-            true modelled disk `swd1` ran out of memory: 3 writes waited for memory, and 0 requests failed
-            false modelled disk `swd2` completed late: requests took 100 ns, as in its profile, but the guest saw their completion 10 ns later"#]]
+            true warning-disk-store-full(device: swd1, failed: 0, waits: 3)
+            false warning-late-completion(device: swd2, late: 10 ns, service: 100 ns)"#]]
         .assert_eq(&texts.join("\n"));
     }
 

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
-use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::{Root, is_in_memory, mounted_filesystem, places_of};
+use stripewise_message::{Argument, Message};
 use stripewise_study::world::{CreatedFile, Inode, ParentDirectory, WorldError};
 
 use crate::inode::{Entry, open_directory_in};
@@ -87,7 +87,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
         return Ok(Undone::done_if(removed == Removal::Removed));
     }
     Ok(Undone::Kept {
-        why: Message::new("restore-why-foreign-files").with("files", listed(&foreign)),
+        why: Message::new("restore-why-foreign-files").with("files", in_words(&foreign)),
     })
 }
 
@@ -253,16 +253,32 @@ pub(crate) fn names_in(directory: impl AsFd) -> Result<Vec<String>, Errno> {
     Ok(names)
 }
 
-/// Returns names as a list for messages.
-pub(crate) fn listed(names: &[String]) -> Argument {
+/// Returns the names to show in quotes, and how many more there are.
+fn shown(names: &[String]) -> (Vec<String>, usize) {
     let shown = names.iter().take(NAMES_SHOWN);
-    let shown = shown.map(|name| Argument::Name(format!("`{name}`")));
-    match names.len().saturating_sub(NAMES_SHOWN) {
+    let shown = shown.map(|name| format!("`{name}`")).collect();
+    (shown, names.len().saturating_sub(NAMES_SHOWN))
+}
+
+/// Returns names as a list for messages.
+fn in_words(names: &[String]) -> Argument {
+    let (shown, more) = shown(names);
+    let shown = shown.into_iter().map(Argument::Name);
+    match more {
         0 => Argument::list(shown),
         more => {
             let more = Message::new("some-more").digits("count", more);
             Argument::list_and(shown.chain([more.into()]))
         }
+    }
+}
+
+/// Returns names as a list for errors.
+pub(crate) fn listed(names: &[String]) -> String {
+    let (shown, more) = shown(names);
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

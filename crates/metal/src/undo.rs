@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use stripewise_catalogue::Message;
 use stripewise_machine::Root;
+use stripewise_message::Message;
 use stripewise_study::world::{Change, WorldError};
 
 use crate::device::{Announced, Erased, OwnDevices};

@@ -1,6 +1,6 @@
 //! The result of undoing a change.
 
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 
 /// The result of undoing a change.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The basis of a profile's numbers.
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 
 /// The basis of a profile's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ mod table;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::{Argument, Message};
 use stripewise_study::kernel::KernelVersion;
 
 pub use rules::{

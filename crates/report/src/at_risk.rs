@@ -121,14 +121,16 @@ pub(crate) fn time(ns: u64) -> Argument {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_catalogue::Words;
+
     use super::*;
 
     #[test]
     fn sizes_have_three_digits_and_nothing_is_zero() {
-        let shown = [0, 1000, 16 << 10, 25_555_555, 3 << 40].map(|bytes| size(bytes).to_string());
+        let shown = [0, 1000, 16 << 10, 25_555_555, 3 << 40].map(|bytes| size(bytes).in_english());
         assert_eq!(shown, ["0 B", "1000 B", "16.0 KiB", "24.4 MiB", "3.00 TiB"]);
         assert_eq!(
-            [0, 1_500_000_000].map(|ns| time(ns).to_string()),
+            [0, 1_500_000_000].map(|ns| time(ns).in_english()),
             ["0 s", "1.50 s"]
         );
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{
     CalibrationReport, FittedDevice, FittedRow, HostParameter, Residual, UsedFor,
 };
-use stripewise_catalogue::{Argument, Message, in_english};
+use stripewise_catalogue::{Argument, Message, Words, in_english};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
@@ -62,6 +62,7 @@ pub struct Calibrated<'a> {
     #[serde(serialize_with = "in_english")]
     pub warnings: Vec<Message>,
     /// How well the profiles reproduce the points.
+    #[serde(serialize_with = "with_words")]
     pub report: &'a CalibrationReport,
     /// The points, as in the residuals of the report.
     #[serde(skip)]
@@ -73,6 +74,11 @@ pub struct Calibrated<'a> {
     pub next_measurement_words: Option<Message>,
     /// A suggested next command.
     pub next: String,
+}
+
+/// Serializes a report with its assumptions in English.
+fn with_words<S: Serializer>(report: &CalibrationReport, serializer: S) -> Result<S::Ok, S::Error> {
+    report.in_words(Words::in_english).serialize(serializer)
 }
 
 /// Returns a warning about the points that vary much; `None` if none does.

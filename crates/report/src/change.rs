@@ -114,6 +114,8 @@ pub(crate) fn direction(metric: Metric, rises: bool) -> Message {
 mod tests {
     use stripewise_stats::{Interval, Level};
 
+    use stripewise_catalogue::Words;
+
     use super::*;
 
     fn words(value: f64, bounds: Option<(f64, f64)>) -> String {
@@ -125,7 +127,7 @@ mod tests {
             samples: 6,
             effective_samples: 6.0,
         })
-        .to_string()
+        .in_english()
     }
 
     #[test]

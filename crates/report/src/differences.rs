@@ -116,6 +116,8 @@ fn cause(one: &StackDifference) -> Message {
 mod tests {
     use stripewise_analysis::cause::Witness;
 
+    use stripewise_catalogue::Words;
+
     use super::*;
 
     fn board(cause: Option<Cause>) -> StackDifference {
@@ -139,7 +141,7 @@ mod tests {
             }),
         };
         assert_eq!(
-            cause(&board(Some(known))).to_string(),
+            cause(&board(Some(known))).in_english(),
             "The cause is chunk: md128 and board differ in metadata, size and beside only, \
              and perform the same (4 cells)."
         );
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn a_cause_without_a_witness_is_not_claimed() {
         assert_eq!(
-            cause(&board(None)).to_string(),
+            cause(&board(None)).in_english(),
             "No stack here shows which of these makes the difference; a stack that differs from md \
              in a single one would."
         );

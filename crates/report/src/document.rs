@@ -15,7 +15,7 @@ use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_analysis::moved::PerByte;
 use stripewise_analysis::timeline::{Timeline, timeline};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
@@ -244,7 +244,7 @@ impl ModelPart {
         let kernel = KernelVersion::parse(&self.kernel);
         kernel.map_or_else(
             || self.kernel.clone(),
-            |kernel| rules_in_words(kernel).to_string(),
+            |kernel| rules_in_words(kernel).in_english(),
         )
     }
 }
@@ -384,7 +384,7 @@ impl Document {
     /// Returns the question on one line, or the name of the study. Imports may list very many
     /// files: the title leaves out all but the first.
     pub fn title(&self) -> String {
-        self.title_argument().to_string()
+        self.title_argument().in_english()
     }
 
     /// Returns the same as an argument, for other languages.
@@ -397,7 +397,7 @@ impl Document {
 
     /// Returns the name of the study on one line, as [`Document::title`] does.
     pub fn study(&self) -> String {
-        self.short(&self.run.study).to_string()
+        self.short(&self.run.study).in_english()
     }
 
     fn short(&self, title: &str) -> Argument {
@@ -450,8 +450,8 @@ impl ShownWarning {
     fn new(warning: &Warning, samples: usize) -> Self {
         let (sentence, hint_sentence) = (warning.message(), warning.hint());
         Self {
-            message: sentence.to_string(),
-            hint: hint_sentence.as_ref().map(ToString::to_string),
+            message: sentence.in_english(),
+            hint: hint_sentence.as_ref().map(Words::in_english),
             sentence,
             hint_sentence,
             invalidates: warning.invalidates(),

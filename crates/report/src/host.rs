@@ -91,12 +91,14 @@ fn sentences<'a>(hosts: impl Iterator<Item = &'a HostDuring>) -> Vec<Message> {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_catalogue::Words;
+
     use super::*;
     use stripewise_study::host_during::ClockFile;
 
     fn words(hosts: &[HostDuring]) -> String {
         let sentences = sentences(hosts.iter());
-        let words: Vec<String> = sentences.iter().map(ToString::to_string).collect();
+        let words: Vec<String> = sentences.iter().map(Words::in_english).collect();
         words.join(" ")
     }
 
@@ -126,7 +128,7 @@ mod tests {
             ("one-per-core", "0-3"),
         ];
         let pairs = pairs.map(|(asked, used)| (asked.to_owned(), used.to_owned()));
-        let words: Vec<String> = meaning(pairs.into()).map(|it| it.to_string()).collect();
+        let words: Vec<String> = meaning(pairs.into()).map(|it| it.in_english()).collect();
         expect_test::expect![[r#"The load with `cpus = "cores-of:0"` ran on CPU 0,4. The load with `cpus = "one-per-core"` ran on CPU 0-3."#]].assert_eq(&words.join(" "));
     }
 

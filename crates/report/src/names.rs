@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_catalogue::Argument;
+use stripewise_catalogue::{Argument, Words};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
 
@@ -81,7 +81,7 @@ impl Names {
 
     /// Returns the name of a cell in English: `randread, block size 4K, depth 8`.
     pub fn name(&self, cell: &Cell) -> String {
-        strip_control(&self.argument(cell).to_string())
+        strip_control(&self.argument(cell).in_english())
     }
 
     /// Returns the values that all cells share, read from `cell`: `depth 8`, `jobs 1`, ...

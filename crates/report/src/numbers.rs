@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use stripewise_catalogue::number::three_digits;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
 
@@ -103,7 +103,7 @@ pub fn span(duration: Duration) -> String {
 
 /// Returns bytes for people: `256 MiB`, `1.50 GiB`.
 pub fn size(bytes: u64) -> String {
-    size_argument(bytes).to_string()
+    size_argument(bytes).in_english()
 }
 
 /// Returns bytes as the value of a variable.
@@ -138,7 +138,7 @@ mod tests {
             effective_samples: 6.0,
         };
         let reading = Reading::new(metric, &estimate);
-        assert_eq!(reading.argument().to_string(), reading.to_string());
+        assert_eq!(reading.argument().in_english(), reading.to_string());
         reading.to_string()
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Study, pairs};
@@ -75,7 +75,7 @@ impl LabTime {
 
 #[expect(clippy::ref_option, reason = "serde hands over a reference")]
 fn in_english<S: Serializer>(why: &Option<Argument>, serializer: S) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(ToString::to_string).serialize(serializer)
+    why.as_ref().map(Words::in_english).serialize(serializer)
 }
 
 /// Returns the plan as text.

@@ -3,7 +3,7 @@
 //! Every sentence of ours stands in it in each language, and the style sheet shows one of them; the
 //! reader switches with two radio buttons.
 
-use stripewise_catalogue::{Language, Message};
+use stripewise_catalogue::{Language, Message, Words};
 
 use crate::html::{document, escaped};
 use crate::text::strip_control;

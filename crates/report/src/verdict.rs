@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_analysis::comparison::CellComparison;
 use stripewise_analysis::simulations::VerdictJson;
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Message, Words};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::MetricKey;
 
@@ -59,7 +59,7 @@ impl VerdictPart {
             },
             difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,
-            words: compared.message().to_string(),
+            words: compared.message().in_english(),
             sentence: compared.message(),
             repeatable: compared.imported.is_none(),
         }

@@ -3,7 +3,7 @@
 //! Plain text is for screen readers and logs: sentences instead of tables, no bars, no lines drawn
 //! with characters, and no meaning that depends on the position on the screen.
 
-use stripewise_catalogue::{Argument, Language, Message};
+use stripewise_catalogue::{Argument, Language, Message, Words};
 
 /// The width of a terminal of unknown width.
 pub const COLUMNS_DEFAULT: usize = 80;

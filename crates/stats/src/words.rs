@@ -1,7 +1,7 @@
 //! A verdict as a message, for reports and terminals.
 
-use stripewise_catalogue::Message;
-use stripewise_catalogue::number::two_digits;
+use stripewise_message::Message;
+use stripewise_message::number::two_digits;
 
 use crate::number::count_as_f64;
 use crate::{Forecast, Verdict};

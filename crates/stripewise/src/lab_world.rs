@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::extra::Extra;
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
@@ -333,7 +333,7 @@ fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
 fn check(study: &Study, profiles: &Profiles, has_zfs: bool) -> Result<()> {
     stripewise_metal::check_study(&study.cells)?;
     if let Some((why, hint)) = beyond_one_guest(study, has_zfs) {
-        return Err(Failure::new(why).hint(hint));
+        return Err(Failure::new(why.in_english()).hint(hint));
     }
     let room = Room {
         disk_size_bytes: None,
@@ -424,7 +424,7 @@ mod tests {
     fn too_little_memory_is_reported_in_numbers() {
         let said = |given, needed, available| {
             let remarks = memory_remarks(given, needed, available).into_iter();
-            let lines: Vec<String> = remarks.map(|remark| remark.to_string()).collect();
+            let lines: Vec<String> = remarks.map(|remark| remark.in_english()).collect();
             lines.join("\n")
         };
         assert_eq!(said(2048, 2048, Some(2048)), "");

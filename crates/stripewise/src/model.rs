@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_machine::Root;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::lookup::Texts;
@@ -203,7 +203,7 @@ fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
 pub(crate) fn require_devices(study: &Study) -> Result<()> {
     match nothing_to_simulate(study) {
         None => Ok(()),
-        Some(why) => Err(Failure::new(why).hint(
+        Some(why) => Err(Failure::new(why.in_english()).hint(
             "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures this machine's disks",
         )),
     }

@@ -1,6 +1,6 @@
 //! Cells in words and in natural order: `randread, block size 4K, depth 8` before depth 16.
 
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::{Argument, Message};
 
 use crate::cell::{Axis, Cell, varying_axes};
 

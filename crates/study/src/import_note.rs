@@ -3,7 +3,7 @@
 //! As warnings, they are types of their own for programs; people read [`ImportNote::message`].
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 
 use crate::units::Nanos;
 use crate::warning::seconds;
@@ -161,10 +161,10 @@ impl ImportNote {
     /// Returns whether both differ only in numbers, so that one can represent both.
     pub fn is_same_kind(&self, other: &ImportNote) -> bool {
         let words = |note: &ImportNote| -> String {
-            let words = note.message().to_string();
+            let words = format!("{:?}", note.message());
             words.chars().filter(|c| !c.is_ascii_digit()).collect()
         };
-        // Comparing words takes longer.
+        // Comparing messages takes longer.
         std::mem::discriminant(self) == std::mem::discriminant(other) && words(self) == words(other)
     }
 

@@ -1,10 +1,8 @@
 //! Numbers that can be read from a sample.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize, Serializer};
-use stripewise_catalogue::number::three_digits;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::number::three_digits;
+use stripewise_message::{Argument, Message};
 
 /// A number of a sample, with its unit.
 #[derive(
@@ -141,12 +139,6 @@ impl ts_rs::TS for MetricKey {
     }
 }
 
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.message().to_string())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,13 +146,13 @@ mod tests {
     #[test]
     fn quantities_have_three_digits_and_their_unit() {
         assert_eq!(
-            Metric::Bandwidth.quantity(863_000_000.0).to_string(),
-            "823 MiB/s"
+            Metric::Bandwidth.quantity(863_000_000.0),
+            Argument::quantity("823", "MiB/s")
         );
         assert_eq!(
-            [810.0, 48_210.0, 3_210_000.0, 1.5e9]
-                .map(|ns| Metric::LatencyP99.quantity(ns).to_string()),
-            ["810 ns", "48.2 µs", "3.21 ms", "1.50 s"]
+            [810.0, 48_210.0, 3_210_000.0, 1.5e9].map(|ns| Metric::LatencyP99.quantity(ns)),
+            [("810", "ns"), ("48.2", "µs"), ("3.21", "ms"), ("1.50", "s")]
+                .map(|(digits, unit)| Argument::quantity(digits, unit))
         );
     }
 }

@@ -1,7 +1,7 @@
 //! The result of one repetition of a cell, from any world.
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::Message;
+use stripewise_message::Message;
 
 use crate::cut::Cut;
 use crate::histogram::Histogram;

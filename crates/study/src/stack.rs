@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::{Argument, Message};
 
 use crate::tunable::{self, Setting};
 use crate::units::{Bytes, Nanos};
@@ -416,20 +416,33 @@ impl Stack {
         first..first.saturating_add(own.map_or(0, count))
     }
 
-    /// Returns the layers as one line, bottom first: `4 x ssd > raid10 n2 16K > linear > ext4`.
+    /// Returns the layers as one line, bottom first, for errors: `4 x ssd > raid10 n2 16K > linear >
+    /// ext4`.
     pub fn summary(&self) -> String {
-        self.in_words().to_string()
+        let filesystem = match &self.filesystem {
+            Filesystem::Existing => "existing filesystem".to_owned(),
+            Filesystem::None => "no filesystem".to_owned(),
+            made @ Filesystem::Made { .. } => made.to_string(),
+        };
+        let devices = self.device_groups();
+        let array = self.array.as_ref().map(Array::summary);
+        let volume = self.volume.as_ref().map(|volume| format!("LVM {volume}"));
+        let layers = [devices, array, volume, Some(filesystem)];
+        layers.into_iter().flatten().collect::<Vec<_>>().join(" > ")
+    }
+
+    /// Returns the devices by profile: `4 x ssd + 2 x hdd`; `None` without devices.
+    fn device_groups(&self) -> Option<String> {
+        let groups = self.devices.iter();
+        let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
+        let groups: Vec<String> = groups.collect();
+        (!groups.is_empty()).then(|| groups.join(" + "))
     }
 
     /// Returns the layers as one line, bottom first, in no language yet.
     pub fn in_words(&self) -> Argument {
         let mut layers: Vec<Argument> = Vec::new();
-        if !self.devices.is_empty() {
-            let groups = self.devices.iter();
-            let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
-            let groups: Vec<String> = groups.collect();
-            layers.push(Argument::Name(groups.join(" + ")));
-        }
+        layers.extend(self.device_groups().map(Argument::Name));
         layers.extend(self.array.as_ref().map(|array| array.in_words().into()));
         let volume = self.volume.as_ref();
         layers.extend(volume.map(|volume| Argument::Name(format!("LVM {volume}"))));
@@ -449,19 +462,33 @@ impl Stack {
 }
 
 impl Array {
-    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`,
+    /// Returns its settings in one line, for errors: `raid10 n2 16K bitmap none`,
     /// `raid5 left-symmetric 512K rmw_level 0 bitmap none`.
-    fn in_words(&self) -> Message {
+    fn summary(&self) -> String {
+        let bitmap = format!("{} bitmap {}", self.keys(), self.bitmap);
+        match self.metadata.is_firmware() {
+            true => format!("{bitmap} {}", self.metadata),
+            false => bitmap,
+        }
+    }
+
+    /// Returns the settings that are keys and numbers in each language.
+    fn keys(&self) -> String {
         let mut words = vec![self.level.to_string()];
         words.extend(self.layout.clone());
         words.extend(self.chunk_bytes.map(|chunk| chunk.to_string()));
         words.extend(self.settings.in_words());
+        words.join(" ")
+    }
+
+    /// Returns its settings in a few words, in no language yet.
+    fn in_words(&self) -> Message {
         let message = match self.metadata.is_firmware() {
             true => Message::new("stack-array-firmware").name("metadata", self.metadata),
             false => Message::new("stack-array"),
         };
         message
-            .name("array", words.join(" "))
+            .name("array", self.keys())
             .name("bitmap", self.bitmap)
     }
 }

@@ -5,7 +5,7 @@
 //! true make a sample worthless: it is kept, marked, and not counted.
 
 use serde::{Deserialize, Serialize};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_message::{Argument, Message};
 
 use crate::import_note::ImportNote;
 use crate::metric::Metric;
@@ -386,6 +386,19 @@ impl Warning {
                 | Warning::DataDiffers { .. }
                 | Warning::DiskStoreFull { .. }
         )
+    }
+
+    /// Returns it as the cause of an error: what fio says of a job in words, others by their kind.
+    pub fn cause(&self) -> String {
+        let Warning::JobFailed { job, errno, text } = self else {
+            return format!("the result has the warning `{}`", self.id());
+        };
+        let reason = text.clone().unwrap_or_else(|| os_error(*errno));
+        let reason = match reason.as_str() {
+            "" => ", whose meaning depends on the operating system that fio ran on".to_owned(),
+            reason => format!(" ({reason})"),
+        };
+        format!("fio's job `{job}` reports error {errno}{reason}")
     }
 
     /// Returns whether both differ only in numbers, so that one can represent both.

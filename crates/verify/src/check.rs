@@ -51,6 +51,31 @@ pub enum CheckError {
         #[source]
         source: WorldError,
     },
+    /// The driver's counts cannot be used. The warning has the reason and the remedy, without words.
+    #[error("failed to count case {number} ({title}): the driver's counts are invalid")]
+    Invalid {
+        /// Its number.
+        number: u64,
+        /// Its level and layout.
+        title: String,
+        /// Why.
+        warning: Warning,
+    },
+}
+
+/// Why a case was not counted.
+#[derive(Debug)]
+pub enum CountError {
+    /// The world failed.
+    World(WorldError),
+    /// A warning makes the counts invalid.
+    Invalid(Warning),
+}
+
+impl From<WorldError> for CountError {
+    fn from(error: WorldError) -> Self {
+        CountError::World(error)
+    }
 }
 
 impl CheckError {
@@ -59,6 +84,7 @@ impl CheckError {
         match self {
             CheckError::Model { source, .. } => source.hint(),
             CheckError::World { source, .. } => source.hint().map(str::to_owned),
+            CheckError::Invalid { .. } => None,
         }
     }
 }
@@ -212,7 +238,7 @@ impl Driver<'_> {
     ///
     /// # Errors
     /// If the world cannot build the array or do the I/Os, or a warning makes the counts invalid.
-    pub fn count(&mut self, case: &Case) -> Result<Counted, WorldError> {
+    pub fn count(&mut self, case: &Case) -> Result<Counted, CountError> {
         let mut cell = case.cell();
         // A new array: the world builds a stack again if its name differs.
         self.counted += 1;
@@ -226,25 +252,19 @@ impl Driver<'_> {
         let sample = self.world.measure(&cell, request, self.watch)?;
         let mut warnings = sample.warnings.iter();
         if let Some(warning) = warnings.find(|warning| is_fatal(warning)) {
-            let error = WorldError::failed(
-                "the driver's counts are invalid",
-                warning.message().to_string(),
-            );
-            return Err(match warning.hint() {
-                Some(hint) => error.or_hint(hint.to_string()),
-                None => error,
-            });
+            return Err(CountError::Invalid(warning.clone()));
         }
         let counted = Counted::of(&sample);
         let counts = &counted.counts;
         if u32::try_from(counts.len()) == Ok(case.members.get()) {
             return Ok(counted);
         }
-        Err(WorldError::plain(format!(
+        let error = WorldError::plain(format!(
             "failed to match devices to members: {} devices were counted for {} members",
             counts.len(),
             case.members
-        )))
+        ));
+        Err(error.into())
     }
 }
 
@@ -311,10 +331,18 @@ pub fn check_driver(
 }
 
 fn count(driver: &mut Driver<'_>, number: u64, case: &Case) -> Result<Counted, CheckError> {
-    driver.count(case).map_err(|source| CheckError::World {
-        number,
-        title: case.title(),
-        source,
+    let title = || case.title();
+    driver.count(case).map_err(|error| match error {
+        CountError::World(source) => CheckError::World {
+            number,
+            title: title(),
+            source,
+        },
+        CountError::Invalid(warning) => CheckError::Invalid {
+            number,
+            title: title(),
+            warning,
+        },
     })
 }
 

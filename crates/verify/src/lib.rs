@@ -27,8 +27,8 @@ pub mod shrink;
 
 pub use case::{Case, Disk};
 pub use check::{
-    CheckError, Checked, Counted, Disagreement, Driver, Rules, VerifyReport, check_driver,
-    check_golden,
+    CheckError, Checked, CountError, Counted, Disagreement, Driver, Rules, VerifyReport,
+    check_driver, check_golden,
 };
 pub use compare::{Compared, Verdict, compare};
 pub use counts::MemberCounts;

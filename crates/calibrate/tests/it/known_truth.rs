@@ -11,7 +11,6 @@ use stripewise_calibrate::report::UsedFor;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, calibrate, calibrate_host, residuals,
 };
-use stripewise_catalogue::Message;
 use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
@@ -438,24 +437,24 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
         .report
         .assumptions
         .iter()
-        .map(Message::to_string)
+        .map(|message| format!("{message:?}"))
         .collect();
     expect![[r#"
-        disk: link.read_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
-        disk: link.write_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
-        disk: link.full_duplex: by class (a hard disk)
-        disk: read.p99_over_p50: no row has latencies; 1.29 as of a Samsung 850 EVO
-        disk: write.p99_over_p50: no row has latencies; 1.29 as of a Samsung 850 EVO
-        disk: capacity_bytes: the least usual capacity that the study fits
-        disk: rotational, queue_depth, cache.is_volatile: by class (a hard disk)
-        disk: read.servers: no row has more than one I/O in flight; 1 by class
-        disk: write.servers: no row has more than one I/O in flight; 1 by class
-        disk: cache.flush_ns: no row has `fsync`; 30.0 ms by class
-        disk: write: no row alone shows it; the times of reads
-        host default: all of `cpu`: typical times of a desktop CPU at full clock, with 8 cores; nobody waits for a lock
-        host default: no uplink: that nothing limits all disks together
-        host default: `memory`: 16 GiB of page cache, 20 % of which may be dirty (the default of vm.dirty_ratio)
-        host default: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes"#]].assert_eq(&lines.join("\n"));
+        assumed-device(assumed: link.read_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk, name: disk)
+        assumed-device(assumed: link.write_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk, name: disk)
+        assumed-device(assumed: link.full_duplex: by class (a hard disk), name: disk)
+        assumed-device(assumed: read.p99_over_p50: no row has latencies; 1.29 as of a Samsung 850 EVO, name: disk)
+        assumed-device(assumed: write.p99_over_p50: no row has latencies; 1.29 as of a Samsung 850 EVO, name: disk)
+        assumed-device(assumed: capacity_bytes: the least usual capacity that the study fits, name: disk)
+        assumed-device(assumed: rotational, queue_depth, cache.is_volatile: by class (a hard disk), name: disk)
+        assumed-device(assumed: read.servers: no row has more than one I/O in flight; 1 by class, name: disk)
+        assumed-device(assumed: write.servers: no row has more than one I/O in flight; 1 by class, name: disk)
+        assumed-device(assumed: cache.flush_ns: no row has `fsync`; 30.0 ms by class, name: disk)
+        assumed-device(assumed: write: no row alone shows it; the times of reads, name: disk)
+        assumed-host(assumed: all of `cpu`: typical times of a desktop CPU at full clock, with 8 cores; nobody waits for a lock, name: default)
+        assumed-host(assumed: no uplink: that nothing limits all disks together, name: default)
+        assumed-host(assumed: `memory`: 16 GiB of page cache, 20 % of which may be dirty (the default of vm.dirty_ratio), name: default)
+        assumed-host(assumed: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes, name: default)"#]].assert_eq(&lines.join("\n"));
 }
 
 fn refused(study: &Study, rows: &str, expected: &expect_test::Expect) {

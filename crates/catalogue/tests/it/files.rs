@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fluent_bundle::FluentResource;
-use stripewise_catalogue::{Language, Message};
+use stripewise_catalogue::{Language, Message, Words};
 
 /// Returns a path below the root of the repository.
 pub(crate) fn root(path: &str) -> PathBuf {

@@ -1,8 +1,11 @@
-//! The catalogue against those who use it: its two languages, and the sources of the program and of
-//! the page.
+//! The catalogue against those who use it: its two languages, the sources of the program and of the
+//! page, and the words of what crates below it make.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
+mod facts;
 mod files;
+mod names;
 mod page_sources;
 mod program_sources;
 mod used;
+mod verdicts;

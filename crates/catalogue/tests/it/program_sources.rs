@@ -55,7 +55,9 @@ fn texts_in(file: &str, source: &str) -> Vec<Text> {
     };
     let mut reader = Reader {
         file: file.to_owned(),
-        is_near_messages: source.contains("stripewise_catalogue"),
+        is_near_messages: ["stripewise_catalogue", "stripewise_message"]
+            .iter()
+            .any(|name| source.contains(name)),
         texts: Vec::new(),
     };
     reader.read(tokens, false);

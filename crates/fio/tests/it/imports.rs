@@ -313,14 +313,14 @@ fn a_job_that_ended_early_gets_a_note() {
     let notes: Vec<String> = import.cells[0]
         .notes
         .iter()
-        .map(|note| note.message().to_string())
+        .map(|note| format!("{:?}", note.message()))
         .collect();
     let early: Vec<&String> = notes
         .iter()
-        .filter(|note| note.contains("ended early"))
+        .filter(|note| note.contains("ended-early"))
         .collect();
     assert_eq!(early.len(), 1, "{notes:?}");
-    assert!(early[0].contains("s of 60.00 s"), "{}", early[0]);
+    assert!(early[0].contains("asked: 60.00 s"), "{}", early[0]);
 
     let stopped = String::from_utf8(bytes("ended-early.json")).unwrap();
     let stopped = stopped.replace(
@@ -331,12 +331,12 @@ fn a_job_that_ended_early_gets_a_note() {
     let notes: Vec<String> = import.cells[0]
         .notes
         .iter()
-        .map(|note| note.message().to_string())
+        .map(|note| format!("{:?}", note.message()))
         .collect();
     assert!(
         notes
             .iter()
-            .any(|note| note.contains("something stopped it")),
+            .any(|note| note.contains("is_time_based: true")),
         "{notes:?}"
     );
 }

@@ -447,14 +447,14 @@ fn error_numbers_have_the_words_of_their_system() {
         text: Some(text.to_owned()),
     };
     let shown = |warnings: &[Warning]| -> String {
-        let words = warnings.iter().map(|warning| warning.message().to_string());
+        let words = warnings.iter().map(|warning| warning.cause());
         words.collect::<Vec<_>>().join("\n")
     };
     let windows = bytes("strangers/windows-errno.json");
     let expected = failed(42, "Illegal byte sequence");
     assert!(warnings(&windows).contains(&expected));
     assert_eq!(
-        expected.message().to_string(),
+        expected.cause(),
         "fio's job `verify` reports error 42 (Illegal byte sequence)"
     );
     // Without fio's words the meaning of Windows' 42 is unknown, and 28 is the same everywhere.
@@ -463,7 +463,7 @@ fn error_numbers_have_the_words_of_their_system() {
     let unknown = failed(42, "");
     assert!(warnings(silent.as_bytes()).contains(&unknown));
     assert_eq!(
-        unknown.message().to_string(),
+        unknown.cause(),
         "fio's job `verify` reports error 42, whose meaning depends on the operating system that fio ran on"
     );
     let full = silent.replace("\"error\": 42", "\"error\": 28");

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use stripewise_catalogue::Message;
 use stripewise_machine::Missing;
+use stripewise_message::Message;
 use stripewise_process::CallError;
 
-use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words};
+use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words, listed};
 use crate::undone::Undone;
 
 /// Removes all signatures from devices that carry only signatures of the run. `is_changed` is
@@ -37,7 +37,11 @@ pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), Undo
     match foreign.is_empty() {
         true => Ok(()),
         false => Err(UndoError::Foreign {
-            why: carries(layer, &foreign).to_string(),
+            why: format!(
+                "`{}` carries {}, which the run did not make",
+                layer.display(),
+                listed(&foreign)
+            ),
             how_to_empty: format!("empty it (`wipefs --all {}`)", layer.display()),
         }),
     }

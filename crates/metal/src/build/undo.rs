@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use stripewise_catalogue::Message;
 use stripewise_machine::Root;
+use stripewise_message::Message;
 use stripewise_study::world::{Change, WorldError};
 
 use super::emptied::UndoError;

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::{Root, chosen};
+use stripewise_message::{Argument, Message};
 use stripewise_study::world::{ResetSetting, WorldError};
 use stripewise_study::{sysctl, tunable};
 
@@ -419,7 +419,7 @@ mod tests {
 
     fn assert_kept(undone: &Undone, words: &str) {
         assert!(
-            matches!(undone, Undone::Kept { why } if why.to_string().contains(words)),
+            matches!(undone, Undone::Kept { why } if why.id == words),
             "{words}: {undone:?}"
         );
     }
@@ -445,7 +445,7 @@ mod tests {
     fn an_unplugged_drive_stays_pending_until_it_returns_under_any_name() {
         for announced in WHENEVER {
             let (folder, root) = with_drive(FOREIGN);
-            let words = "no disk with the serial number `naa.5000c500a1b2c3d4`";
+            let words = "restore-why-no-disk";
             assert_kept(&undo_cache(&root, announced), words);
             std::fs::remove_dir_all(folder.path().join("sys")).unwrap();
             assert_kept(&undo_cache(&root, announced), words);
@@ -470,10 +470,10 @@ mod tests {
         let moved = Path::new("/sys/block/sda/device/scsi_disk/5:0:0:0/cache_type");
         assert_eq!(read(&root, moved).as_deref(), Some("write back"));
         plug_in(&root, ("sdb", "8:16"), "1:0:0:0", OURS);
-        assert_kept(&undo(), "belongs to sda and sdb");
+        assert_kept(&undo(), "restore-why-several-disks");
         std::fs::remove_dir_all(folder.path().join("sys/block/sdb")).unwrap();
         std::fs::remove_file(root.real(moved)).unwrap();
-        assert_kept(&undo(), "the write cache of `sda` cannot be set");
+        assert_kept(&undo(), "restore-why-cache-fixed");
     }
 
     #[test]
@@ -504,12 +504,12 @@ mod tests {
         assert_eq!(undo(), Undone::Already, "undoing twice has no effect");
         std::fs::write(root.real(path), "kyber\n").unwrap();
         assert!(
-            matches!(undo(), Undone::Untouched { why } if why.to_string().contains("is `kyber`"))
+            matches!(undo(), Undone::Untouched { why } if format!("{why:?}").contains("now: kyber"))
         );
         assert_eq!(read(&root, path).as_deref(), Some("kyber"));
         std::fs::remove_file(root.real(path)).unwrap();
         assert!(
-            matches!(undo(), Undone::Untouched { why } if why.to_string().contains("no longer exists"))
+            matches!(undo(), Undone::Untouched { why } if why.id == "restore-why-setting-gone")
         );
     }
 
@@ -531,7 +531,7 @@ mod tests {
             let (_folder, root) = with("/etc/shadow", "after");
             let undone = undo_one(&root, Path::new(path), "before", "after");
             assert!(
-                matches!(&undone, Undone::Untouched { why } if why.to_string().contains("no setting")),
+                matches!(&undone, Undone::Untouched { why } if why.id == "restore-why-no-setting"),
                 "{path}: {undone:?}"
             );
         }

@@ -228,7 +228,7 @@ impl Claimed {
             Erased::All { .. } => Ok(()),
             Erased::Foreign(found) => Err(Refusal::Foreign {
                 named: self.named.clone(),
-                found: signatures::in_words(&found).to_string(),
+                found: signatures::listed(&found),
             }
             .into()),
         }

@@ -212,7 +212,7 @@ pub(super) fn check_empty(
         return Ok(());
     }
     let named = named.to_owned();
-    let found = signatures::in_words(&signatures).to_string();
+    let found = signatures::listed(&signatures);
     if marker.is_some() {
         return Err(Refusal::LeftBehind { named, found });
     }

@@ -55,6 +55,6 @@ pub(crate) use hold::HeldLayer;
 pub(crate) use own::{
     OwnDevices, Present, clear_new_layer, disks_with_fingerprint, fingerprint_of, is_layer,
 };
-pub(crate) use signatures::{Erased, Signature, in_words};
+pub(crate) use signatures::{Erased, Signature, in_words, listed};
 pub(crate) use stripewise_machine::Node;
 pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};

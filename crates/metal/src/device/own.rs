@@ -13,8 +13,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
-use stripewise_catalogue::Message;
 use stripewise_machine::Root;
+use stripewise_message::Message;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::Change;
 

@@ -10,6 +10,7 @@
 //! the magic numbers and nothing else.
 
 use std::error::Error;
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -17,8 +18,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Deserialize;
-use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::clean_word;
+use stripewise_message::{Argument, Message};
 use stripewise_process::{Call, CallError};
 
 use super::magic;
@@ -96,19 +97,47 @@ impl Signature {
     }
 }
 
-/// Describes several signatures, each once, without further copies of a format.
-pub(crate) fn in_words(signatures: &[Signature]) -> Argument {
-    let mut words: Vec<Message> = Vec::new();
+/// For errors: "`ext4` with the label `home`".
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = &self.kind;
+        match (self.by_magic, self.magic, &self.label) {
+            (Some(which), Some(magic), _) => {
+                write!(f, "the magic number of `{kind}`")?;
+                if !which.is_empty() {
+                    write!(f, " ({which})")?;
+                }
+                write!(f, " at byte {}", magic.offset_bytes)
+            }
+            (_, _, Some(label)) => write!(f, "`{kind}` with the label `{label}`"),
+            _ => write!(f, "`{kind}`"),
+        }
+    }
+}
+
+/// Returns what describes each of several signatures once, without further copies of a format.
+fn each_once<T: PartialEq>(signatures: &[Signature], describe: impl Fn(&Signature) -> T) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
     let mut kinds: Vec<&str> = Vec::new();
     for signature in signatures {
         let is_copy = signature.by_magic.is_some() && kinds.contains(&signature.kind.as_str());
-        let word = signature.message();
-        if !is_copy && !words.contains(&word) {
-            words.push(word);
+        let one = describe(signature);
+        if !is_copy && !all.contains(&one) {
+            all.push(one);
         }
         kinds.push(&signature.kind);
     }
-    Argument::list(words)
+    all
+}
+
+/// Describes several signatures.
+pub(crate) fn in_words(signatures: &[Signature]) -> Argument {
+    Argument::list(each_once(signatures, Signature::message))
+}
+
+/// Describes several signatures in an error.
+pub(crate) fn listed(signatures: &[Signature]) -> String {
+    each_once(signatures, Signature::to_string).join(", ")
 }
 
 /// The most commands to print in a hint.
@@ -372,10 +401,7 @@ mod tests {
             {"device":"loop0", "offset":"0x438", "length":2, "type":"ext4", "uuid":"c4-0e", "label":"a\u001b[31m b"},
             {"device":"loop0", "offset":"0x1fe", "type":"dos", "uuid":null, "label":null}]}"#;
         let found = parse_wipefs(text).unwrap();
-        assert_eq!(
-            in_words(&found).to_string(),
-            "`ext4` with the label `a[31m b`, `dos`"
-        );
+        assert_eq!(listed(&found), "`ext4` with the label `a[31m b`, `dos`");
         assert_eq!(found[0].uuid.as_deref(), Some("c4-0e"));
         assert!(found[1].is_table() && !found[0].is_table());
         let magic = Magic {

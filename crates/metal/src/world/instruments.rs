@@ -181,10 +181,7 @@ impl Instruments {
             .map_err(|error| WorldError::failed(&*attempted, error))?;
         // fio may succeed although a job did not.
         match sample.warnings.iter().find(|warning| warning.invalidates()) {
-            Some(warning) => Err(WorldError::failed(
-                &*attempted,
-                warning.message().to_string(),
-            )),
+            Some(warning) => Err(WorldError::failed(&*attempted, warning.cause())),
             None => Ok(()),
         }
     }

@@ -525,7 +525,7 @@ fn after_a_crash_only_signatures_of_the_run_are_removed() {
 fn assert_untouched(change: &Change, words: &str) {
     match undo(change).unwrap() {
         Undone::Untouched { why } => {
-            assert!(why.to_string().contains(words), "{words}: {why}");
+            assert!(format!("{why:?}").contains(words), "{words}: {why:?}");
         }
         other => panic!("{other:?}, although: {words}"),
     }
@@ -533,7 +533,9 @@ fn assert_untouched(change: &Change, words: &str) {
 
 fn assert_kept(change: &Change, words: &str) {
     match undo(change).unwrap() {
-        Undone::Kept { why } => assert!(why.to_string().contains(words), "{words}: {why}"),
+        Undone::Kept { why } => {
+            assert!(format!("{why:?}").contains(words), "{words}: {why:?}");
+        }
         other => panic!("{other:?}, although: {words}"),
     }
 }
@@ -550,7 +552,7 @@ fn a_foreign_signature_made_after_a_crash_is_untouched() {
     make_volume(&device, "11223344-5566-7788-99aa-bbccddeeff00");
     let before = device.read_at(0, 1 << 20);
     assert!(before.windows(10).any(|bytes| bytes == b"stripewise"));
-    assert_untouched(&change, "`LVM2_member`");
+    assert_untouched(&change, "signature(kind: LVM2_member)");
     assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
 }
 
@@ -567,7 +569,7 @@ fn another_device_with_the_name_of_a_claimed_one_is_untouched() {
     drop(claimed);
     let change = notes.0.remove(0);
     link.point_to(&other.path);
-    assert_kept(&change, "is no longer the device");
+    assert_kept(&change, "restore-why-other-device");
     link.point_to(&device.path);
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert!(device.read_at(0, 4096).iter().all(|byte| *byte == 0));
@@ -580,7 +582,7 @@ fn another_device_with_the_name_of_a_claimed_one_is_untouched() {
         serial: None,
         token: "3f9c52a1b07d".to_owned(),
     };
-    assert_kept(&gone, "does not exist");
+    assert_kept(&gone, "restore-why-absent");
 }
 
 /// Returns whether arrays can be created here; prints a skip message if not.
@@ -679,7 +681,7 @@ fn an_array_of_a_killed_run_is_recognised_by_its_uuid() {
     let theirs = "11223344:55667788:99aabbcc:ddeeff00";
     let array = Array::new(125, "1.2", theirs, [&first, &second]);
     run("mdadm", &["--stop", &array.name]);
-    assert_untouched(&change, "`linux_raid_member`");
+    assert_untouched(&change, "linux_raid_member");
     run("mdadm", &["--examine", first.name()]);
 }
 

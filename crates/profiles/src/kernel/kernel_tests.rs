@@ -119,11 +119,17 @@ fn a_version_follows_its_generation() {
 
 #[test]
 fn a_kernel_beyond_the_known_ones_is_reported_with_the_nearest_known_one() {
-    let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap()).to_string();
+    let words = |text: &str| format!("{:?}", rules_in_words(KernelVersion::parse(text).unwrap()));
     assert_eq!(words("6.12.48"), "6.12.48");
     assert_eq!(words("6.16.9"), "6.16.9");
-    assert_eq!(words("7.99"), "7.0, the newest known, for 7.99");
-    assert_eq!(words("2.6.32"), "3.10, the oldest known, for 2.6.32");
+    assert_eq!(
+        words("7.99"),
+        "kernel-rules-newest(kernel: 7.99, rules: 7.0)"
+    );
+    assert_eq!(
+        words("2.6.32"),
+        "kernel-rules-oldest(kernel: 2.6.32, rules: 3.10)"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod several;
 mod waterfall;
 
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Finding, Why};
@@ -221,8 +221,8 @@ impl Explanation {
             .chain(rules)
             .collect();
         let changes = effects.into_iter().map(|effect| ExplainedEffect {
-            what: effect.change.message().to_string(),
-            words: effect_message(&effect).to_string(),
+            what: effect.change.message().in_english(),
+            words: effect_message(&effect).in_english(),
             effect,
         });
         // An array that cannot be mapped was not simulated either.
@@ -232,7 +232,7 @@ impl Explanation {
             cell,
             prediction,
             why,
-            words: sentences.iter().map(ToString::to_string).collect(),
+            words: sentences.iter().map(Words::in_english).collect(),
             sentences,
             changes: changes.collect(),
             array_map,

@@ -4,6 +4,7 @@
 //! without an estimate support no claim.
 
 use std::collections::{BTreeMap, BTreeSet};
+use stripewise_catalogue::Words;
 
 use serde::Serialize;
 use stripewise_analysis::advice::Advice;
@@ -499,7 +500,7 @@ impl Evidence<'_> {
         let words: Vec<String> = self
             .others(axis)
             .filter_map(word)
-            .map(|word| word.to_string())
+            .map(|word| word.in_english())
             .collect();
         words.join(", ")
     }

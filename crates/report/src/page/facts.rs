@@ -148,6 +148,8 @@ fn device_words(device: &DeviceFacts) -> Argument {
 mod tests {
     use stripewise_catalogue::Language;
 
+    use stripewise_catalogue::Words;
+
     use super::*;
 
     #[test]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use stripewise_analysis::advice::{Advice, Setting, advise};
 use stripewise_analysis::cuts::{CutPrediction, CutShare, CutSummary};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::RunId;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
@@ -26,17 +26,17 @@ use crate::names::Names;
 
 /// Returns a time with three digits, in English: `1.02 s`.
 pub fn time_words(ns: u64) -> String {
-    time(ns).to_string()
+    time(ns).in_english()
 }
 
 /// Returns bytes with three digits, in English: `24.4 MiB`.
 pub fn size_words(bytes: u64) -> String {
-    size(bytes).to_string()
+    size(bytes).in_english()
 }
 
 /// Returns the interval of a share, in English: `[0–17 %]`.
 pub fn interval_words(share: &CutShare) -> String {
-    words::interval(share).to_string()
+    words::interval(share).in_english()
 }
 
 /// Settings with their power cuts.
@@ -120,7 +120,7 @@ impl PowerCuts {
         let advice = advise(&judged).into_iter().map(|advice| {
             let sentence = words::message(&advice, &settings, metric);
             AdvicePart {
-                words: sentence.to_string(),
+                words: sentence.in_english(),
                 sentence,
                 advice,
             }

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 
 use expect_test::expect_file;
 use serde_json::{Value, json};
-use stripewise_catalogue::{Language, Message};
+use stripewise_catalogue::{Language, Message, Words};
 use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
 use stripewise_profiles::Profiles;

@@ -1,7 +1,7 @@
 //! Ratios with their words, for the front end, which forms them itself.
 
 use serde_json::{Value, json};
-use stripewise_catalogue::Language;
+use stripewise_catalogue::{Language, Words};
 use stripewise_report::change::difference;
 use stripewise_stats::{Estimate, Interval};
 

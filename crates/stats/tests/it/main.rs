@@ -14,7 +14,6 @@ mod grouped;
 mod median;
 mod planning;
 mod steady_state;
-mod words;
 
 use proptest::test_runner::{Config, RngSeed};
 use stripewise_stats::Series;

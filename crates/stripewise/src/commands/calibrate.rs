@@ -11,7 +11,7 @@ use stripewise_calibrate::report::CalibrationReport;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::device::{DeviceProfile, Model};
@@ -282,7 +282,7 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
     if found.points.is_empty() {
         let mut failure = Failure::new(format!("run {id} has no cell that can be used as a point"));
         if let Some(first) = found.left_out.first() {
-            failure = failure.hint(format!("for instance {first}"));
+            failure = failure.hint(format!("for instance {}", first.in_english()));
         }
         return Err(failure);
     }

@@ -243,7 +243,7 @@ fn described(report: &DoctorReport, view: View) -> String {
     let say = |id: &'static str| view.say(&Message::new(id));
     let kvm = match &report.kvm {
         Kvm::Works => Message::new("doctor-kvm-works"),
-        Kvm::Fails { why } => Message::new("doctor-kvm-fails").with("why", why.clone()),
+        Kvm::Fails { why } => Message::new("doctor-kvm-fails").with("why", why.message()),
     };
     let run_clock = Message::new("doctor-run-clock-is").name("clock", report.measuring_clock);
     let kvm_state = match &report.kvm {
@@ -533,8 +533,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use stripewise_catalogue::Language;
-    use stripewise_lab::Clock;
     use stripewise_lab::manifest::ZfsBuild;
+    use stripewise_lab::{Clock, KvmFault};
+
+    use stripewise_catalogue::Words;
 
     use super::*;
 
@@ -573,7 +575,7 @@ mod tests {
             space: room(Some(1 << 30)),
             memory: room(None),
             kvm: Kvm::Fails {
-                why: Message::new("kvm-not-opened").name("detail", "ERROR"),
+                why: KvmFault::NotOpened("ERROR".to_owned()),
             },
             measuring_clock: Clock::Virtual,
             functional_clock: Clock::Wall,
@@ -649,7 +651,7 @@ mod tests {
     fn without_zfs_the_doctor_says_how_to_prepare_it() {
         let guests = Vec::new();
         let report = DoctorReport { guests, ..report() };
-        let words = zfs_in_words(&report).remove(0).to_string();
+        let words = zfs_in_words(&report).remove(0).in_english();
         assert!(
             words.contains("`stripewise lab prepare --with zfs`"),
             "{words}"

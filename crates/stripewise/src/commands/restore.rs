@@ -434,6 +434,8 @@ fn done(change: &Change) -> Message {
 mod tests {
     use stripewise_catalogue::Language;
 
+    use stripewise_catalogue::Words;
+
     use super::*;
 
     fn changes() -> Vec<Change> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
@@ -272,6 +272,6 @@ fn check_same_machine(
         printer.remark(&message);
         return Ok(());
     }
-    Err(Failure::new(message.to_string())
+    Err(Failure::new(message.in_english())
         .hint("start a new run, or add `--allow-changed-facts` if the change does not matter"))
 }

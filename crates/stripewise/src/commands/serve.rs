@@ -206,6 +206,8 @@ mod tests {
 
     use stripewise_report::view::View;
 
+    use stripewise_catalogue::Words;
+
     use super::*;
     use crate::printer::Output;
 
@@ -220,7 +222,7 @@ mod tests {
         assert!(well_ended(opener("exit 0").wait()).is_ok());
         for (script, words) in [("exit 3", "exit status: 3"), ("kill -9 $$", "signal: 9")] {
             let error = well_ended(opener(script).wait()).unwrap_err();
-            let remark = not_opened(&error).to_string();
+            let remark = not_opened(&error).in_english();
             assert!(remark.contains(words), "{remark}");
         }
     }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_lab::Lab;
 use stripewise_process::UntilStopped;
 use stripewise_profiles::Profiles;
@@ -24,8 +24,8 @@ use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
 use stripewise_verify::{
-    Case, Checked as CheckedCase, Disagreement, Distance, Driver, Golden, Reason, Row, Rules,
-    Spread, Table, VerifyReport, check_driver, check_golden, golden,
+    Case, CheckError, Checked as CheckedCase, Disagreement, Distance, Driver, Golden, Reason, Row,
+    Rules, Spread, Table, VerifyReport, check_driver, check_golden, golden,
 };
 
 use crate::exit::Exit;
@@ -599,7 +599,15 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
     lab.world_with(&study, &profiles)
 }
 
-fn failed(error: stripewise_verify::CheckError) -> Failure {
+fn failed(error: CheckError) -> Failure {
+    if let CheckError::Invalid { warning, .. } = &error {
+        let why = warning.message().in_english();
+        let failure = Failure::new(format!("{error}: {why}"));
+        return match warning.hint() {
+            Some(hint) => failure.hint(hint.in_english()),
+            None => failure,
+        };
+    }
     let hint = error.hint();
     Failure::from_error(error.into(), hint)
 }

@@ -1,6 +1,7 @@
 //! `stripewise why`: what limits a cell, by which rule, and what would change it.
 
 use std::path::PathBuf;
+use stripewise_catalogue::Words;
 
 use stripewise_diagnose::changes::effects;
 use stripewise_diagnose::why::Why;
@@ -190,7 +191,13 @@ fn list(cells: &[Cell], indices: &[usize]) -> String {
     let mut lines: Vec<String> = indices
         .iter()
         .take(LISTED_MAX)
-        .map(|index| format!("  --cell {}  {}", index + 1, cells[*index].name(&axes)))
+        .map(|index| {
+            format!(
+                "  --cell {}  {}",
+                index + 1,
+                cells[*index].name(&axes).in_english()
+            )
+        })
         .collect();
     if indices.len() > LISTED_MAX {
         lines.push(format!(

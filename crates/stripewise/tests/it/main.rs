@@ -14,6 +14,7 @@ mod capture;
 mod characterize;
 mod check;
 mod commands;
+mod crates;
 mod damaged_inputs;
 mod export;
 mod fuzz_targets;

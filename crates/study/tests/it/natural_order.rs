@@ -52,18 +52,6 @@ proptest! {
 }
 
 #[test]
-fn a_cell_is_named_by_its_keys() {
-    let cells = cells(&[4, 64], &[1, 8]);
-    let shown: Vec<&Cell> = cells.iter().collect();
-    let axes = naming_axes(&shown);
-    assert_eq!(
-        cells[0].name(&axes).to_string(),
-        "b, randwrite, block size 4K, depth 1"
-    );
-    assert_eq!(cells[0].name(&[]).to_string(), "randwrite, block size 4K");
-}
-
-#[test]
 fn a_mix_that_only_one_pattern_has_names_nothing() {
     let of = |mix: &str| {
         let text = format!(

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use stripewise_catalogue::Words;
 
 use stripewise_fio::Import;
 use stripewise_fio::import::ImportedCell;
@@ -101,7 +102,7 @@ impl Gathered {
             let notes: Vec<String> = runs
                 .iter()
                 .flat_map(|run| &run.notes)
-                .map(|note| note.message().to_string())
+                .map(|note| note.message().in_english())
                 .collect();
             return failed(match notes.is_empty() {
                 true => Failure::new("no job in it can be imported"),
@@ -168,7 +169,7 @@ impl Gathered {
     }
 
     fn warn(&mut self, cell: Option<usize>, note: ImportNote) {
-        if self.warned.insert((cell, note.message().to_string())) {
+        if self.warned.insert((cell, note.message().in_english())) {
             self.warnings.push((cell, Warning::Imported { note }));
         }
     }

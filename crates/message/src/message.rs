@@ -4,15 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use fluent_bundle::FluentArgs;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::bundle::formatted;
-use crate::language::Language;
 use crate::number::percent_digits;
 
 /// A sentence, or a part of one, in no language yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Message {
     /// The entry of the catalogue.
@@ -28,7 +25,7 @@ pub struct Message {
 }
 
 /// The value of a variable of a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Argument {
@@ -125,30 +122,14 @@ impl Message {
         self
     }
 
-    /// Returns the words of the message in a language.
-    pub fn in_language(&self, language: Language) -> String {
-        let mut filled = FluentArgs::with_capacity(self.arguments.len() + 1);
-        for (variable, argument) in &self.arguments {
-            if let Argument::Count(count) = argument {
-                let plural = if *count == 1 { "one" } else { "other" };
-                filled.set(*variable, plural);
-                filled.set(format!("{variable}_text"), count.to_string());
-            } else {
-                filled.set(*variable, argument.in_language(language));
-            }
-        }
-        let words = formatted(&self.id, &filled, language);
-        match self.is_sentence {
-            true => capital(&words),
-            false => words,
-        }
+    /// Returns the value of each variable.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, &Argument)> {
+        self.arguments.iter().map(|(name, value)| (*name, value))
     }
-}
 
-/// English, for JSON, CSV and logs.
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.in_language(Language::English))
+    /// Returns whether the first letter of its words is a capital.
+    pub fn is_sentence(&self) -> bool {
+        self.is_sentence
     }
 }
 
@@ -201,27 +182,31 @@ impl Argument {
             Argument::Digits(_) | Argument::Quantity { .. } | Argument::Count(_) => {}
         }
     }
+}
 
-    /// Returns the words of the value in a language.
-    pub fn in_language(&self, language: Language) -> String {
-        match self {
-            Argument::Name(name) => name.clone(),
-            Argument::Digits(digits) => local(digits, language),
-            Argument::Quantity { digits, unit } => format!("{} {unit}", local(digits, language)),
-            Argument::Count(count) => count.to_string(),
-            Argument::Message(message) => message.in_language(language),
-            Argument::List { items, and } => {
-                let words = items.iter().map(|item| item.in_language(language));
-                joined(&words.collect::<Vec<_>>(), *and, language)
-            }
+/// Its id and its values, for tests: `cell-count(count: 46)`.
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.id)?;
+        for (at, (variable, value)) in self.arguments.iter().enumerate() {
+            let before = if at == 0 { "(" } else { ", " };
+            write!(f, "{before}{variable}: {value:?}")?;
         }
+        let end = if self.arguments.is_empty() { "" } else { ")" };
+        f.write_str(end)
     }
 }
 
-/// English, for JSON, CSV and logs.
-impl fmt::Display for Argument {
+/// The value, for tests.
+impl fmt::Debug for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.in_language(Language::English))
+        match self {
+            Argument::Name(text) | Argument::Digits(text) => f.write_str(text),
+            Argument::Quantity { digits, unit } => write!(f, "{digits} {unit}"),
+            Argument::Count(count) => write!(f, "{count}"),
+            Argument::Message(message) => write!(f, "{message:?}"),
+            Argument::List { items, .. } => f.debug_list().entries(items).finish(),
+        }
     }
 }
 
@@ -231,80 +216,9 @@ impl From<Message> for Argument {
     }
 }
 
-fn joined(words: &[String], and: bool, language: Language) -> String {
-    match words {
-        [before @ .., last] if and && !before.is_empty() => {
-            let mut arguments = FluentArgs::new();
-            arguments.set("list", before.join(", "));
-            arguments.set("last", last.as_str());
-            formatted("list-and", &arguments, language)
-        }
-        words => words.join(", "),
-    }
-}
-
-/// Serializes messages or values as English text, for JSON documents of commands.
-///
-/// # Errors
-/// If the serializer fails.
-pub fn in_english<S: Serializer>(
-    values: &[impl fmt::Display],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(ToString::to_string))
-}
-
-/// Returns digits with the decimal sign of a language.
-fn local(digits: &str, language: Language) -> String {
-    match language {
-        Language::English => digits.to_owned(),
-        Language::German => digits.replacen('.', ",", 1),
-    }
-}
-
-/// Returns words that begin with a capital.
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn both(message: &Message) -> [String; 2] {
-        Language::ALL.map(|language| message.in_language(language))
-    }
-
-    #[test]
-    fn numbers_and_plurals_are_those_of_the_language() {
-        let percent = Message::new("verdict-percent")
-            .with(
-                "range",
-                Message::new("verdict-about").digits("value", "2.5"),
-            )
-            .with("word", Message::new("word-percent-higher-rises"));
-        assert_eq!(
-            both(&percent),
-            ["about 2.5 % faster", "etwa 2,5 % schneller"]
-        );
-        let cells = |count: u64| Message::new("cell-count").count("count", count);
-        assert_eq!(cells(1).to_string(), "1 cell");
-        assert_eq!(cells(46).to_string(), "46 cells");
-    }
-
-    #[test]
-    fn lists_and_sentences_read_as_one_writes_them() {
-        let list = |names: &[&str]| Argument::names(names).in_language(Language::English);
-        assert_eq!(list(&["sda"]), "sda");
-        assert_eq!(list(&["sda", "sdb"]), "sda and sdb");
-        assert_eq!(list(&["sda", "sdb", "sdc"]), "sda, sdb and sdc");
-        let run = Message::new("run-number").name("id", 3);
-        assert_eq!(both(&run.as_sentence()), ["Run 3", "Lauf 3"]);
-    }
 
     #[test]
     fn the_page_gets_ids_and_values() {
@@ -315,6 +229,10 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&message).unwrap(),
             r#"{"id":"finding-split","args":{"block":{"name":"64K"},"piece":{"quantity":{"digits":"32.0","unit":"KiB"}},"pieces_per_io":{"digits":"2.00"}}}"#
+        );
+        assert_eq!(
+            format!("{message:?}"),
+            "finding-split(block: 64K, piece: 32.0 KiB, pieces_per_io: 2.00)"
         );
     }
 }

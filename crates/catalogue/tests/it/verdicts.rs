@@ -1,5 +1,6 @@
 //! The words are what people act on.
 
+use stripewise_catalogue::Words;
 use stripewise_stats::{Better, Forecast, Verdict, message};
 
 #[test]
@@ -28,7 +29,7 @@ fn differences_are_told_in_words() {
     ];
     for (low, high, better, expected) in cases {
         assert_eq!(
-            message(&Verdict::Different { low, high }, better).to_string(),
+            message(&Verdict::Different { low, high }, better).in_english(),
             expected,
             "{low} to {high}, {better:?}"
         );
@@ -72,6 +73,6 @@ fn the_other_verdicts_are_told_in_words() {
         ),
     ];
     for (verdict, expected) in cases {
-        assert_eq!(message(&verdict, Better::Higher).to_string(), expected);
+        assert_eq!(message(&verdict, Better::Higher).in_english(), expected);
     }
 }

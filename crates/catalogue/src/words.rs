@@ -1,0 +1,128 @@
+//! The words of a message.
+
+use fluent_bundle::FluentArgs;
+use serde::Serializer;
+use stripewise_message::{Argument, Message};
+
+use crate::bundle::formatted;
+use crate::language::Language;
+
+/// What has words in each language.
+pub trait Words {
+    /// Returns the words in a language.
+    fn in_language(&self, language: Language) -> String;
+
+    /// Returns the words in English, for JSON, CSV and logs.
+    fn in_english(&self) -> String {
+        self.in_language(Language::English)
+    }
+}
+
+impl Words for Message {
+    fn in_language(&self, language: Language) -> String {
+        let mut filled = FluentArgs::new();
+        for (variable, argument) in self.arguments() {
+            if let Argument::Count(count) = argument {
+                let plural = if *count == 1 { "one" } else { "other" };
+                filled.set(variable, plural);
+                filled.set(format!("{variable}_text"), count.to_string());
+            } else {
+                filled.set(variable, argument.in_language(language));
+            }
+        }
+        let words = formatted(&self.id, &filled, language);
+        match self.is_sentence() {
+            true => capital(&words),
+            false => words,
+        }
+    }
+}
+
+impl Words for Argument {
+    fn in_language(&self, language: Language) -> String {
+        match self {
+            Argument::Name(name) => name.clone(),
+            Argument::Digits(digits) => local(digits, language),
+            Argument::Quantity { digits, unit } => format!("{} {unit}", local(digits, language)),
+            Argument::Count(count) => count.to_string(),
+            Argument::Message(message) => message.in_language(language),
+            Argument::List { items, and } => {
+                let words = items.iter().map(|item| item.in_language(language));
+                joined(&words.collect::<Vec<_>>(), *and, language)
+            }
+        }
+    }
+}
+
+fn joined(words: &[String], and: bool, language: Language) -> String {
+    match words {
+        [before @ .., last] if and && !before.is_empty() => {
+            let mut arguments = FluentArgs::new();
+            arguments.set("list", before.join(", "));
+            arguments.set("last", last.as_str());
+            formatted("list-and", &arguments, language)
+        }
+        words => words.join(", "),
+    }
+}
+
+/// Serializes messages or values as English text, for JSON documents of commands.
+///
+/// # Errors
+/// If the serializer fails.
+pub fn in_english<S: Serializer>(values: &[impl Words], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(Words::in_english))
+}
+
+/// Returns digits with the decimal sign of a language.
+fn local(digits: &str, language: Language) -> String {
+    match language {
+        Language::English => digits.to_owned(),
+        Language::German => digits.replacen('.', ",", 1),
+    }
+}
+
+/// Returns words that begin with a capital.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(message: &Message) -> [String; 2] {
+        Language::ALL.map(|language| message.in_language(language))
+    }
+
+    #[test]
+    fn numbers_and_plurals_are_those_of_the_language() {
+        let percent = Message::new("verdict-percent")
+            .with(
+                "range",
+                Message::new("verdict-about").digits("value", "2.5"),
+            )
+            .with("word", Message::new("word-percent-higher-rises"));
+        assert_eq!(
+            both(&percent),
+            ["about 2.5 % faster", "etwa 2,5 % schneller"]
+        );
+        let cells = |count: u64| Message::new("cell-count").count("count", count);
+        assert_eq!(cells(1).in_english(), "1 cell");
+        assert_eq!(cells(46).in_english(), "46 cells");
+    }
+
+    #[test]
+    fn lists_and_sentences_read_as_one_writes_them() {
+        let list = |names: &[&str]| Argument::names(names).in_language(Language::English);
+        assert_eq!(list(&["sda"]), "sda");
+        assert_eq!(list(&["sda", "sdb"]), "sda and sdb");
+        assert_eq!(list(&["sda", "sdb", "sdc"]), "sda, sdb and sdc");
+        let run = Message::new("run-number").name("id", 3);
+        assert_eq!(both(&run.as_sentence()), ["Run 3", "Lauf 3"]);
+    }
+}
