@@ -6,6 +6,7 @@
 use serde_json::{Map, Value as Json};
 use toml_edit::{Item, TableLike};
 
+use super::foreign::meant;
 use super::locate::Path;
 use super::reference::SCHEMA;
 use super::source::{ProblemText, Source};
@@ -97,6 +98,9 @@ fn is_open(properties: Option<&Map<String, Json>>, item: &Item) -> bool {
 }
 
 fn suggestion(key: &str, known: &[String]) -> String {
+    if let Some(meant) = meant(key, known) {
+        return meant;
+    }
     match nearest(key, known.iter().map(String::as_str)) {
         Some(closest) => format!("did you mean `{closest}`?"),
         None => format!("known keys: {}", known.join(", ")),

@@ -9,6 +9,7 @@ mod bounds;
 mod devices;
 mod failures;
 mod filesystem_options;
+mod foreign;
 mod given;
 mod host_settings;
 mod key_paths;
