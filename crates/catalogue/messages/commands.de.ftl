@@ -181,6 +181,7 @@ restore-why-other-directory = `{ $path }` ist nicht das Verzeichnis, das der Lau
 restore-why-foreign-files = Es enthält { $files }, was nicht vom Lauf stammt; verschieben Sie das und führen Sie dann `stripewise restore` aus; die Dateien des Laufs sind schon entfernt
 restore-why-not-mounted = Das Dateisystem ({ $kind }) von `{ $source }` ist nicht eingehängt: Hängen Sie es unter `{ $place }` ein und führen Sie dann `stripewise restore` aus
 restore-why-not-mounted-uuid = Das Dateisystem ({ $kind }) von `{ $source }` mit der UUID { $uuid } ist nicht eingehängt: Hängen Sie es unter `{ $place }` ein und führen Sie dann `stripewise restore` aus
+restore-why-mounts-unread = was wo eingehängt ist, ist unbekannt ({ $missing }), also ist sein Verzeichnis nicht zu finden; hängen Sie /proc ein, und führen Sie dann `stripewise restore` aus
 restore-why-parent-replaced = `{ $path }` ist nicht das Verzeichnis, das der Lauf benutzt hat: Es wurde umbenannt, ersetzt oder gelöscht; stellen Sie es wieder her und führen Sie dann `stripewise restore` aus
 restore-why-no-setting = `{ $path }` ist keine Einstellung, die Stripewise ändert
 restore-why-setting-gone = `{ $path }` gibt es nicht mehr

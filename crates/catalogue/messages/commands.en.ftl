@@ -178,6 +178,7 @@ restore-why-other-directory = `{ $path }` is not the directory that the run made
 restore-why-foreign-files = it holds { $files }, which the run did not make; move them elsewhere, then run `stripewise restore`; the run's own files are removed already
 restore-why-not-mounted = the { $kind } filesystem of `{ $source }` is not mounted: mount it at `{ $place }`, then run `stripewise restore`
 restore-why-not-mounted-uuid = the { $kind } filesystem of `{ $source }` with UUID { $uuid } is not mounted: mount it at `{ $place }`, then run `stripewise restore`
+restore-why-mounts-unread = it is unknown what is mounted where ({ $missing }), so its directory cannot be found; mount /proc, then run `stripewise restore`
 restore-why-parent-replaced = `{ $path }` is not the directory that the run used: it was renamed, replaced or deleted; put it back, then run `stripewise restore`
 restore-why-no-setting = `{ $path }` is no setting that Stripewise changes
 restore-why-setting-gone = `{ $path }` no longer exists

@@ -638,6 +638,7 @@ warning-what-to-do = Was zu tun ist:
 fact-machine = Maschine
 fact-board = Hauptplatine
 fact-hypervisor = Hypervisor
+fact-mounts-unread = Eingehängtes unbekannt
 fact-kernel = Kernel
 fact-os = System
 fact-cpu = CPU

@@ -638,6 +638,7 @@ warning-what-to-do = What to do:
 fact-machine = Machine
 fact-board = Board
 fact-hypervisor = Hypervisor
+fact-mounts-unread = Mounts unknown
 fact-kernel = Kernel
 fact-os = System
 fact-cpu = CPU

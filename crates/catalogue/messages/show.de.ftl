@@ -200,6 +200,7 @@ machine-profile = Profil der Daten
 machine-free = frei
 machine-disks = Platten
 machine-unknown = unbekannt
+machine-mounts-unread = Eingehängtes unbekannt
 machine-hypervisor-none = keiner erkannt
 machine-compression-none = keine in den Optionen
 machine-filesystem-on = { $filesystem } auf { $source }

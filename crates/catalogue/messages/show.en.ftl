@@ -203,6 +203,7 @@ machine-profile = profile of its data
 machine-free = free
 machine-disks = disks
 machine-unknown = unknown
+machine-mounts-unread = mounts unknown
 machine-hypervisor-none = none detected
 machine-compression-none = none in its options
 machine-filesystem-on = { $filesystem } on { $source }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use stripewise_machine::{Md, array_names, block_names, is_disk_name, unescape};
-pub(crate) use stripewise_machine::{has_parity, is_redundant, os_release};
+use stripewise_machine::{Md, array_names, block_names, is_disk_name};
+pub(crate) use stripewise_machine::{MountLine as Mount, has_parity, is_redundant, os_release};
 
 use crate::config::{Config, PLAIN};
 use crate::layers::Layers;
@@ -12,62 +12,21 @@ use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
 use crate::sources::{SCAN, SHOW_VARIABLES};
 
-/// A line of `/proc/mounts` or `/etc/fstab`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mount<'a> {
-    pub(crate) device: &'a str,
-    pub(crate) place: &'a str,
-    pub(crate) kind: &'a str,
-    options: &'a str,
-}
-
-impl<'a> Mount<'a> {
-    pub(crate) fn has(&self, option: &str) -> bool {
-        self.options.split(',').any(|one| one == option)
-    }
-
-    /// Returns the first of several options that it has.
-    pub(crate) fn any(&self, options: &[&'a str]) -> Option<&'a str> {
-        options.iter().copied().find(|option| self.has(option))
-    }
-}
-
-fn mounts_of(text: &str) -> Vec<Mount<'_>> {
-    let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let fields = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let mounts = fields.filter_map(|fields| match fields[..] {
-        [device, place, kind, ref rest @ ..] => Some(Mount {
-            device,
-            place,
-            kind,
-            options: rest.first().copied().unwrap_or_default(),
-        }),
-        _ => None,
-    });
-    mounts.collect()
-}
-
 /// Returns the lines of `/proc/mounts`.
 pub(crate) fn mounts(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
-    Ok(mounts_of(facts.need_word("/proc/mounts")?))
+    Ok(Mount::all(facts.need_word("/proc/mounts")?))
 }
 
 /// Returns the lines of `/etc/fstab`; none if there is no such file.
 pub(crate) fn fstab(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
-    Ok(mounts_of(facts.text("/etc/fstab")?.unwrap_or_default()))
+    Ok(Mount::all(facts.text("/etc/fstab")?.unwrap_or_default()))
 }
 
 /// Returns the filesystem that holds a path: the mount with the longest place.
 pub(crate) fn mount_of<'a>(mounts: &[Mount<'a>], path: &str) -> Option<Mount<'a>> {
-    let holds = |mount: &&Mount| {
-        let place = unescape(mount.place);
-        path.strip_prefix(place.trim_end_matches('/'))
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
     mounts
         .iter()
-        .filter(holds)
+        .filter(|mount| mount.holds(path))
         .max_by_key(|mount| mount.place.len())
         .copied()
 }

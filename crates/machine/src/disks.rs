@@ -18,6 +18,7 @@ use crate::mounts::{Mount, mount_of, mounts};
 use crate::node::Node;
 use crate::order::order_key;
 use crate::root::{Root, shown};
+use crate::source::Missing;
 
 /// Where the kernel shows the btrfs filesystems that are mounted.
 const BTRFS: &str = "/sys/fs/btrfs";
@@ -30,13 +31,16 @@ const VISITED_MAX: usize = 4096;
 /// `/dev/md0`), in natural order; a disk is below itself. Empty if they cannot be determined.
 ///
 /// For filesystems whose own tools list their devices (`zpool list -vPH`).
-pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
-    let mounts = mounts(root).unwrap_or_default();
+///
+/// # Errors
+/// If the mounts could not be read.
+pub fn leaf_disks(root: &Root, device: &Path) -> Result<Vec<String>, Missing> {
+    let mounts = mounts(root)?;
     let mut walk = Walk::new(root, &mounts);
     if let Some(node) = Node::of_path(root, device) {
         walk.node(&node, 0);
     }
-    walk.finish()
+    Ok(walk.finish())
 }
 
 /// Returns the disks below a mount; empty if they cannot be determined (ZFS, network, memory).

@@ -7,6 +7,7 @@ use stripewise_study::world::MountedFilesystem;
 
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::Root;
+use crate::source::{Fact, Missing};
 
 /// Where udev links block devices by the UUID of their filesystem.
 const BY_UUID: &str = "/dev/disk/by-uuid";
@@ -14,18 +15,23 @@ const BY_UUID: &str = "/dev/disk/by-uuid";
 /// Returns the filesystem of a directory; `None` if the mount table does not list it.
 ///
 /// `directory` is an absolute path without symbolic links.
-pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesystem> {
-    let mounts = mounts(root).unwrap_or_default();
-    let mount = mount_of(&mounts, directory)?;
-    let below = directory.strip_prefix(&mount.mount_point).ok()?;
-    Some(MountedFilesystem {
+///
+/// # Errors
+/// If the mounts could not be read.
+pub fn mounted_filesystem(root: &Root, directory: &Path) -> Fact<MountedFilesystem> {
+    let mounts = mounts(root)?;
+    let Some(mount) = mount_of(&mounts, directory) else {
+        return Ok(None);
+    };
+    let below = directory.strip_prefix(&mount.mount_point);
+    Ok(below.ok().map(|below| MountedFilesystem {
         kind: mount.filesystem.clone(),
         source: mount.source.clone(),
         uuid: uuid(root, mount),
         device: (mount.major, mount.minor),
         mount_point: mount.mount_point.clone(),
         directory: joined(&mount.root, below),
-    })
+    }))
 }
 
 /// Returns the present paths of the directory of `wanted`, one for each mount that shows it; empty
@@ -33,16 +39,19 @@ pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesy
 ///
 /// A filesystem is identified by its UUID. Without one it is identified by type and device number,
 /// which may belong to another filesystem after a reboot: the caller compares inodes.
-pub fn places_of(root: &Root, wanted: &MountedFilesystem) -> Vec<PathBuf> {
-    mounts(root)
-        .unwrap_or_default()
+///
+/// # Errors
+/// If the mounts could not be read.
+pub fn places_of(root: &Root, wanted: &MountedFilesystem) -> Result<Vec<PathBuf>, Missing> {
+    let mounts = mounts(root)?;
+    let places = mounts
         .iter()
         .filter(|mount| is_same(root, mount, wanted))
         .filter_map(|mount| {
             let below = wanted.directory.strip_prefix(&mount.root).ok()?;
             Some(joined(&mount.mount_point, below))
-        })
-        .collect()
+        });
+    Ok(places.collect())
 }
 
 /// Returns whether filesystems of this type lose their files when they are unmounted.
@@ -105,10 +114,12 @@ mod tests {
     #[test]
     fn a_directory_is_found_wherever_its_filesystem_is_mounted() {
         let (_folder, root) = machine(DISK);
-        let found = mounted_filesystem(&root, Path::new("/srv/data")).unwrap();
+        let found = mounted_filesystem(&root, Path::new("/srv/data"))
+            .unwrap()
+            .unwrap();
         assert_eq!((found.kind.as_str(), found.device), ("xfs", (8, 17)));
         assert_eq!(found.directory, Path::new("/data"));
-        let places = |mountinfo| places_of(&machine(mountinfo).1, &found);
+        let places = |mountinfo| places_of(&machine(mountinfo).1, &found).unwrap();
         assert_eq!(places(DISK), [Path::new("/srv/data")]);
         let unmounted = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n";
         assert_eq!(places(unmounted), [] as [PathBuf; 0]);
@@ -126,9 +137,25 @@ mod tests {
     #[test]
     fn a_new_filesystem_in_memory_is_another_one() {
         let (_folder, root) = machine("2 1 0:25 / /run rw - tmpfs tmpfs rw\n");
-        let found = mounted_filesystem(&root, Path::new("/run")).unwrap();
+        let found = mounted_filesystem(&root, Path::new("/run"))
+            .unwrap()
+            .unwrap();
         let (_folder, later) = machine("2 1 0:31 / /run rw - tmpfs tmpfs rw\n");
-        assert_eq!(places_of(&root, &found), [Path::new("/run")]);
-        assert_eq!(places_of(&later, &found), [] as [PathBuf; 0]);
+        assert_eq!(places_of(&root, &found).unwrap(), [Path::new("/run")]);
+        assert_eq!(places_of(&later, &found).unwrap(), [] as [PathBuf; 0]);
+    }
+
+    /// Guards against a table that cannot be read and counts as one without mounts: the files of a
+    /// filesystem in memory would be given up.
+    #[test]
+    fn mounts_that_cannot_be_read_are_not_none() {
+        let (folder, root) = machine(DISK);
+        let found = mounted_filesystem(&root, Path::new("/srv"))
+            .unwrap()
+            .unwrap();
+        fs::remove_file(folder.path().join("proc/self/mountinfo")).unwrap();
+        let told = places_of(&root, &found).unwrap_err().to_string();
+        assert_eq!(told, "`/proc/self/mountinfo`: it does not exist");
+        assert!(mounted_filesystem(&root, Path::new("/srv")).is_err());
     }
 }

@@ -64,7 +64,7 @@ pub use disks::leaf_disks;
 pub use filesystem::{is_in_memory, mounted_filesystem, places_of};
 pub use host_state::HostState;
 pub use layers::{Layers, block_names, is_disk_name};
-pub use mounts::{Mount, mount_of, mounts, parse_mountinfo, swap_paths, unescape};
+pub use mounts::{Mount, MountLine, Swap, mount_of, mounts, parse_mountinfo, swaps, unescape};
 pub use node::Node;
 pub use order::{OrderKey, order_key};
 pub use problem::{TargetProblem, target_problem};

@@ -76,15 +76,79 @@ pub fn mounts(root: &Root) -> Result<Vec<Mount>, Missing> {
     Ok(parse_mountinfo(&bytes))
 }
 
-/// Reads the paths of all swap space, devices and files; none if the kernel has no swap.
+/// A place to which the kernel swaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swap {
+    /// The device or the file.
+    pub path: String,
+    /// Whether it is a file.
+    pub is_file: bool,
+}
+
+/// Reads where the kernel swaps to; nowhere if it has no swap.
 ///
 /// # Errors
-/// If they could not be read.
-pub fn swap_paths<S: Source>(source: S) -> Result<Vec<PathBuf>, Missing> {
+/// If it could not be read.
+pub fn swaps<S: Source>(source: S) -> Result<Vec<Swap>, Missing> {
+    // The file has a title, also without swap; a kernel without swap has no such file.
     let text = source.text("/proc/swaps")?;
     let lines = text.as_deref().unwrap_or_default().lines().skip(1);
-    let paths = lines.filter_map(|line| line.split_whitespace().next());
-    Ok(paths.map(|path| unescape(path).into()).collect())
+    let swaps = lines.filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some(Swap {
+            path: unescape(words.next()?),
+            is_file: words.next() == Some("file"),
+        })
+    });
+    Ok(swaps.collect())
+}
+
+/// A line of `/proc/mounts` or `/etc/fstab` (getmntent(3), fstab(5)), for facts that were collected:
+/// they have no mountinfo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MountLine<'a> {
+    /// The device, dataset or share, with its escapes.
+    pub device: &'a str,
+    /// The mount point, with its escapes.
+    pub place: &'a str,
+    /// The filesystem's type.
+    pub kind: &'a str,
+    options: &'a str,
+}
+
+impl<'a> MountLine<'a> {
+    /// Returns the lines of such a table, without comments.
+    pub fn all(text: &'a str) -> Vec<Self> {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mounts = lines.filter_map(|line| {
+            let mut fields = line.split_whitespace();
+            Some(Self {
+                device: fields.next()?,
+                place: fields.next()?,
+                kind: fields.next()?,
+                options: fields.next().unwrap_or_default(),
+            })
+        });
+        mounts.collect()
+    }
+
+    /// Returns whether it has an option.
+    pub fn has(&self, option: &str) -> bool {
+        self.options.split(',').any(|one| one == option)
+    }
+
+    /// Returns the first of several options that it has.
+    pub fn any(&self, options: &[&'a str]) -> Option<&'a str> {
+        options.iter().copied().find(|option| self.has(option))
+    }
+
+    /// Returns whether a path is in the directory where it is mounted.
+    pub fn holds(&self, path: &str) -> bool {
+        let place = unescape(self.place);
+        let rest = path.strip_prefix(place.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 /// Parses the lines of a mountinfo; skips invalid lines.
@@ -273,5 +337,23 @@ mod tests {
             mount_id("1 2 8:1 / / rw - e a rw\n2 1 8:2 / / rw - e b rw\n", "/x"),
             None
         );
+    }
+
+    /// Guards against paths that are compared with their escapes, and against a file that counts as a
+    /// device.
+    #[test]
+    fn swaps_have_their_names_and_kinds() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("proc")).unwrap();
+        let root = Root(folder.path().to_owned());
+        assert_eq!(swaps(&root), Ok(Vec::new()));
+        let table = "Filename Type Size Used Priority\n/dev/sda2 partition 1 0 -2\n/srv/a\\040b file 1 0 -3\n";
+        std::fs::write(folder.path().join("proc/swaps"), table).unwrap();
+        let found = swaps(&root).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|swap| (swap.path.as_str(), swap.is_file))
+            .collect();
+        assert_eq!(found, [("/dev/sda2", false), ("/srv/a b", true)]);
     }
 }

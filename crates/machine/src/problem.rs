@@ -9,6 +9,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::{Root, shown};
+use crate::source::Missing;
 use crate::trust::{OpenDirectoryError, Untrusted, open_directory};
 
 /// A reason why a path cannot be the target of a measurement.
@@ -67,6 +68,14 @@ pub enum TargetProblem {
     /// Another user could replace files that root creates there.
     #[error("{0}")]
     Untrusted(#[from] Untrusted),
+    /// Nothing is known of its filesystem, which may be read-only or in memory.
+    #[error("the filesystem of `{path}` is unknown: {missing}")]
+    MountsUnknown {
+        /// The path.
+        path: String,
+        /// What could not be read.
+        missing: Missing,
+    },
     /// This user may not create files in it.
     #[error("no permission to write to `{path}`")]
     NotWritable {
@@ -99,6 +108,9 @@ impl TargetProblem {
                 "in a container, bind-mount a directory of the host and name that"
             }
             TargetProblem::Untrusted(_) => Untrusted::HINT,
+            TargetProblem::MountsUnknown { .. } => {
+                "mount /proc, and see that this user may read /proc/self/mountinfo"
+            }
             TargetProblem::NotWritable { .. } => {
                 "run as a user who may write there, or name one of your own directories"
             }
@@ -132,7 +144,15 @@ pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
     }
     // Triggers an automount; until then mountinfo shows `autofs` (statfs(2)).
     let _ = rustix::fs::statvfs(&real);
-    let mounts = mounts(root).unwrap_or_default();
+    let mounts = match mounts(root) {
+        Ok(mounts) => mounts,
+        Err(missing) => {
+            return Some(TargetProblem::MountsUnknown {
+                path: name,
+                missing,
+            });
+        }
+    };
     if let Some(problem) = mount_of(&mounts, &inside).and_then(|mount| mount_problem(&name, mount))
     {
         return Some(problem);

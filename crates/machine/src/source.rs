@@ -37,6 +37,12 @@ impl Missing {
     }
 }
 
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`: {}", self.fact, self.why)
+    }
+}
+
 /// What a reader returns: present, absent, or missing.
 pub type Fact<T> = Result<Option<T>, Missing>;
 

@@ -11,7 +11,8 @@ use crate::disks::filesystems;
 use crate::mounts::mounts;
 use crate::root::{Root, clean_word};
 use crate::source::{Fact, Missing, Source, Text};
-use crate::{arrays, cpu, devices, target};
+use crate::target::Target;
+use crate::{arrays, cpu, devices};
 
 /// Placeholder values of firmware fields.
 const PLACEHOLDERS: [&str; 8] = [
@@ -32,9 +33,14 @@ const PLACEHOLDERS: [&str; 8] = [
 /// queries each of them).
 pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let cpu_info = cpu::info(root);
-    let target = target.map(|path| target::target(root, path));
+    let target = target.map(|path| Target::of(root, path));
+    // After the target was looked up, which triggers automounts.
+    let (mounts, mounts_unread) = match mounts(root) {
+        Ok(mounts) => (mounts, None),
+        Err(missing) => (Vec::new(), Some(missing.to_string())),
+    };
+    let target = target.map(|target| target.facts(root, &mounts));
     let target_disks = target.as_ref().map_or(&[][..], |target| &target.disks);
-    let mounts = mounts(root).unwrap_or_default();
     Facts {
         kernel: kernel(root),
         kernel_source: kernel_source(root),
@@ -47,6 +53,7 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
         memory_bytes: memory_bytes(root, "MemTotal").ok().map(Bytes::new),
         devices: devices::devices(root, &mounts, target_disks),
         mounts: filesystems(root, &mounts),
+        mounts_unread,
         arrays: arrays::arrays(root),
         cpu: cpu::cpu(root, cpu_info),
         target,

@@ -1,6 +1,6 @@
 //! The filesystem under test: its mount point, its compression, its size, and its disks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::units::Bytes;
@@ -8,36 +8,57 @@ use stripewise_study::units::Bytes;
 use crate::disks::{devices_of_mount, disks_of_mount, profile};
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::{Root, shown};
+use crate::source::Missing;
 
 /// Reads the facts of the filesystem that holds the directory `path`.
 ///
 /// Unknown facts stay empty; if `path` does not exist, all but its name. Follows symbolic links.
 /// Sizes come from `statvfs(3)` on the real directory, all other facts from `/proc/self/mountinfo`
 /// and `/sys`. The disks below ZFS are not in `/sys`: they stay empty.
-pub fn target(root: &Root, path: &Path) -> TargetFacts {
-    let unknown = TargetFacts {
-        path: shown(path),
-        ..TargetFacts::default()
-    };
-    let Ok(inside) = root.canonical(path) else {
-        return unknown;
-    };
-    let (size_bytes, free_bytes) = match rustix::fs::statvfs(root.real(&inside)) {
-        Ok(stat) => (
-            stat.f_blocks.checked_mul(stat.f_frsize).map(Bytes::new),
-            stat.f_bavail.checked_mul(stat.f_frsize).map(Bytes::new),
-        ),
-        Err(_) => (None, None),
-    };
-    // After statvfs, which triggers automounts.
-    let mounts = mounts(root).unwrap_or_default();
-    let Some(mount) = mount_of(&mounts, &inside) else {
-        return TargetFacts {
-            size_bytes,
-            free_bytes,
-            ..unknown
+///
+/// # Errors
+/// If the mounts could not be read.
+pub fn target(root: &Root, path: &Path) -> Result<TargetFacts, Missing> {
+    let target = Target::of(root, path);
+    Ok(target.facts(root, &mounts(root)?))
+}
+
+/// A directory that was looked up, which triggers automounts.
+pub(crate) struct Target {
+    /// What is known of it without the mounts.
+    known: TargetFacts,
+    /// Its path without symbolic links; `None` if it does not exist.
+    inside: Option<PathBuf>,
+}
+
+impl Target {
+    pub(crate) fn of(root: &Root, path: &Path) -> Self {
+        let mut known = TargetFacts {
+            path: shown(path),
+            ..TargetFacts::default()
         };
-    };
+        let inside = root.canonical(path).ok();
+        let stat = inside
+            .as_ref()
+            .map(|inside| rustix::fs::statvfs(root.real(inside)));
+        if let Some(Ok(stat)) = stat {
+            known.size_bytes = stat.f_blocks.checked_mul(stat.f_frsize).map(Bytes::new);
+            known.free_bytes = stat.f_bavail.checked_mul(stat.f_frsize).map(Bytes::new);
+        }
+        Self { known, inside }
+    }
+
+    /// Returns its facts among `mounts`.
+    pub(crate) fn facts(self, root: &Root, mounts: &[Mount]) -> TargetFacts {
+        let mount = self.inside.and_then(|inside| mount_of(mounts, &inside));
+        match mount {
+            Some(mount) => on_mount(root, mounts, mount, self.known),
+            None => self.known,
+        }
+    }
+}
+
+fn on_mount(root: &Root, mounts: &[Mount], mount: &Mount, known: TargetFacts) -> TargetFacts {
     TargetFacts {
         mount_point: Some(shown(&mount.mount_point)),
         filesystem: Some(mount.filesystem.clone()),
@@ -45,11 +66,9 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         options: mount.options.clone(),
         compression: compression(mount),
         profile: profile(root, mount),
-        size_bytes,
-        free_bytes,
-        disks: disks_of_mount(root, &mounts, mount),
+        disks: disks_of_mount(root, mounts, mount),
         devices: devices_of_mount(root, mount),
-        ..unknown
+        ..known
     }
 }
 

@@ -106,19 +106,26 @@ enum ParentState {
 fn find_parent(root: &Root, noted: &Noted) -> ParentState {
     let place = noted.path.parent().unwrap_or(Path::new("/"));
     let known = noted.parent;
-    let places = known
-        .filesystem
-        .as_ref()
-        .map_or_else(Vec::new, |filesystem| places_of(root, filesystem));
+    let places = known.filesystem.as_ref();
+    let places = match places.map(|filesystem| places_of(root, filesystem)) {
+        None => Vec::new(),
+        Some(Ok(places)) => places,
+        Some(Err(missing)) => {
+            let why = Message::new("restore-why-mounts-unread").name("missing", missing);
+            return ParentState::OutOfReach { why };
+        }
+    };
     let here = std::fs::canonicalize(place).ok();
-    let is_mounted_here =
-        |place: &PathBuf| match (&known.filesystem, mounted_filesystem(root, place)) {
-            (Some(wanted), Some(found)) => match (&wanted.uuid, &found.uuid) {
-                (Some(wanted), Some(found)) => wanted == found,
-                _ => wanted.kind == found.kind,
-            },
-            _ => true,
-        };
+    let is_mounted_here = |place: &PathBuf| match (
+        &known.filesystem,
+        mounted_filesystem(root, place).ok().flatten(),
+    ) {
+        (Some(wanted), Some(found)) => match (&wanted.uuid, &found.uuid) {
+            (Some(wanted), Some(found)) => wanted == found,
+            _ => wanted.kind == found.kind,
+        },
+        _ => true,
+    };
     for candidate in here
         .iter()
         .filter(|place| is_mounted_here(place))

@@ -293,7 +293,8 @@ impl Stacks {
                 ReadsAhead::Device(build::kernel_name(device).into_iter().collect())
             }
             Top::Directory(directory) => {
-                let facts = target(root, directory);
+                // Without the mounts its devices are unknown, and `read_ahead` refuses that.
+                let facts = target(root, directory).unwrap_or_default();
                 ReadsAhead::of_filesystem(facts.filesystem.as_deref(), facts.devices)
             }
         }
@@ -467,7 +468,11 @@ impl Stacks {
         match &up.built.top {
             Top::Directory(directory) => TargetFacts {
                 disks,
-                ..target(root, directory)
+                // `Facts::mounts_unread` says why the rest is unknown.
+                ..target(root, directory).unwrap_or_else(|_| TargetFacts {
+                    path: directory.display().to_string(),
+                    ..TargetFacts::default()
+                })
             },
             Top::Device(device) => {
                 let name = build::kernel_name(device);

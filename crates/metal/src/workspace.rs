@@ -100,9 +100,10 @@ impl Workspace {
         let failed = |source: Errno| failed_to("create", &path, source);
         let made_in = ParentDirectory {
             inode: Entry::of(&parent).map_err(failed)?.inode,
+            // A directory whose filesystem is unknown is found again by its path and inode only.
             filesystem: std::fs::canonicalize(target)
                 .ok()
-                .and_then(|real| mounted_filesystem(&Root::live(), &real)),
+                .and_then(|real| mounted_filesystem(&Root::live(), &real).ok()?),
         };
         let announced = Change::CreatedDirectory {
             path: path.clone(),

@@ -36,7 +36,10 @@ pub fn facts(facts: &Facts, view: View) -> String {
     let tools = facts.tools.iter();
     let tools = tools.map(|(tool, version)| (tool.clone(), version.clone()));
     let target = target.into_iter().flatten().map(shown);
+    let unread = facts.mounts_unread.clone().map(Argument::Name);
+    let unread = unread.map(|why| shown(("machine-mounts-unread", Some(why))));
     let lines = lines.into_iter().map(shown).chain(tools).chain(target);
+    let lines = lines.chain(unread);
     format!(
         "{}\n{}",
         named_lines(lines, view),

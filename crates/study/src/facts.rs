@@ -168,6 +168,9 @@ pub struct Facts {
     /// The filesystems on its block devices; empty if they were not read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mounts: Vec<MountFacts>,
+    /// Why the mounts could not be read; the filesystems are unknown then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mounts_unread: Option<String>,
     /// The filesystem under test, if one was named.
     pub target: Option<TargetFacts>,
     /// The clock that fio reads its times from.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use stripewise_machine::{Swap, swaps};
+
 use crate::facts::{
     Array, Mount, arrays, database_variable, disks, has_database, has_parity, is_drive,
     is_redundant, is_rotational, is_virtual, member_disks, mounts, smart_all,
@@ -224,29 +226,25 @@ const SWAP: Rule = Rule {
     ..Rule::PLAIN
 };
 
-/// Returns the device of a line of `/proc/swaps`; `None` for memory.
+/// Returns the device that a swap is on; `None` for memory.
 fn swap_device<'a>(
     facts: &'a Snapshot,
     layers: &Layers<'a>,
-    line: &'a str,
+    swap: &'a Swap,
 ) -> Result<Option<&'a str>, Missing> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let [path, kind, ..] = words[..] else {
-        return Ok(None);
-    };
-    let device = match kind {
-        "partition" => Some(path),
-        _ => disk_mount(facts, path)?.map(|mount| mount.device),
+    let device = match swap.is_file {
+        false => Some(swap.path.as_str()),
+        true => disk_mount(facts, &swap.path)?.map(|mount| mount.device),
     };
     let device = device.filter(|device| !device.starts_with("/dev/zram"));
     device.map(|device| layers.name(device)).transpose()
 }
 
 fn swap(facts: &Snapshot) -> Judged {
-    // The file has a title, also without swap; a kernel without swap has no such file.
-    let Some(text) = facts.word("/proc/swaps")? else {
+    let swaps = swaps(facts)?;
+    if swaps.is_empty() {
         return Ok(Findings::default());
-    };
+    }
     let mut arrays_here = Vec::new();
     for md in arrays(facts)? {
         if is_redundant(md.level()?) {
@@ -258,8 +256,8 @@ fn swap(facts: &Snapshot) -> Judged {
     }
     let layers = Layers::read(facts)?;
     let mut findings = Findings::default();
-    for line in text.lines().skip(1) {
-        match swap_device(facts, &layers, line) {
+    for swap in &swaps {
+        match swap_device(facts, &layers, swap) {
             Ok(None) => {}
             Ok(Some(device)) => {
                 findings = findings.and(of_swap(facts, &layers, device, &arrays_here));

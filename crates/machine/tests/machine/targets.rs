@@ -14,7 +14,8 @@ use crate::fixture::{Block, Fixture};
 use crate::machines;
 
 fn disks(fixture: &Fixture, path: &str) -> Vec<String> {
-    target(&fixture.root(), Path::new(path)).disks
+    let facts = target(&fixture.root(), Path::new(path));
+    facts.expect("a table of mounts").disks
 }
 
 #[test]
@@ -29,16 +30,22 @@ fn a_volume_on_an_array_leads_to_the_members() {
     let expected = ["sda", "sdb", "sdc", "sdd"];
     assert_eq!(disks(&desktop, "/srv/my data"), expected);
     assert_eq!(
-        leaf_disks(&desktop.root(), Path::new("/dev/mapper/vg0-data")),
+        leaf_disks(&desktop.root(), Path::new("/dev/mapper/vg0-data")).unwrap(),
         expected
     );
-    assert_eq!(leaf_disks(&desktop.root(), Path::new("/dev/sdc2")), ["sdc"]);
-    assert_eq!(leaf_disks(&desktop.root(), Path::new("/dev/none")), [""; 0]);
+    assert_eq!(
+        leaf_disks(&desktop.root(), Path::new("/dev/sdc2")).unwrap(),
+        ["sdc"]
+    );
+    assert_eq!(
+        leaf_disks(&desktop.root(), Path::new("/dev/none")).unwrap(),
+        [""; 0]
+    );
 }
 
 #[test]
 fn a_btrfs_leads_to_all_its_devices() {
-    let facts = target(&machines::btrfs().root(), Path::new("/data/x"));
+    let facts = target(&machines::btrfs().root(), Path::new("/data/x")).unwrap();
     assert_eq!(facts.disks, ["sda", "sdb"]);
     assert_eq!(facts.compression.as_deref(), Some("zstd:3"));
     assert_eq!(facts.mount_point.as_deref(), Some("/data"));
@@ -95,7 +102,7 @@ fn zfs_has_unknown_disks_and_may_compress() {
         "1 0 259:3 / / rw - ext4 /dev/nvme0n1p2 rw",
         "2 1 0:40 / /tank rw - zfs tank/data rw,xattr",
     ]);
-    let facts = target(&fixture.root(), Path::new("/tank"));
+    let facts = target(&fixture.root(), Path::new("/tank")).unwrap();
     assert_eq!(facts.disks, [""; 0]);
     assert_eq!(
         facts.compression.as_deref(),
@@ -107,14 +114,14 @@ fn zfs_has_unknown_disks_and_may_compress() {
 fn symbolic_links_of_a_target_are_followed() {
     let fixture = machines::desktop();
     fixture.link("/home/work", "/srv/my data/test");
-    let facts = target(&fixture.root(), Path::new("/home/work"));
+    let facts = target(&fixture.root(), Path::new("/home/work")).unwrap();
     assert_eq!(facts.path, "/home/work");
     assert_eq!(facts.mount_point.as_deref(), Some("/srv/my data"));
 }
 
 #[test]
 fn a_missing_target_has_a_name_and_nothing_else() {
-    let facts = target(&machines::desktop().root(), Path::new("/srv/none"));
+    let facts = target(&machines::desktop().root(), Path::new("/srv/none")).unwrap();
     assert_eq!(facts.path, "/srv/none");
     assert_eq!((facts.mount_point, facts.size_bytes), (None, None));
 }
@@ -162,6 +169,20 @@ fn check_problem(root: &Root, path: &str, expected: &str) {
         format!("{problem}\nhint: {}", problem.hint())
     });
     assert_eq!(text, expected);
+}
+
+/// Guards against a target whose filesystem is unknown and counts as one on a disk.
+#[test]
+fn a_target_without_a_table_of_mounts_is_refused() {
+    let fixture = machines::desktop();
+    fixture.folder("/good");
+    std::fs::remove_file(fixture.real("/proc/self/mountinfo")).unwrap();
+    check_problem(
+        &fixture.root(),
+        "/good",
+        "the filesystem of `/good` is unknown: `/proc/self/mountinfo`: it does not exist\n\
+         hint: mount /proc, and see that this user may read /proc/self/mountinfo",
+    );
 }
 
 #[test]

@@ -25,7 +25,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use stripewise_machine::{Root, clean_word, swap_paths};
+use stripewise_machine::{Root, clean_word, swaps};
 
 use super::Node;
 use super::refusal::Refusal;
@@ -140,11 +140,14 @@ pub(super) fn check_backing_file(root: &Root, named: &Path, node: &Node) -> Resu
             continue;
         };
         let shown = device.word(root, "loop/backing_file").unwrap_or_default();
-        let swaps = swap_paths(root).map_err(|missing| Refusal::UseUnknown {
+        let swaps = swaps(root).map_err(|missing| Refusal::UseUnknown {
             named: named.to_owned(),
             missing,
         })?;
-        if swaps.iter().any(|path| is_at(root, path, &behind)) {
+        if swaps
+            .iter()
+            .any(|swap| is_at(root, Path::new(&swap.path), &behind))
+        {
             return Err(Refusal::Swap {
                 named: named.to_owned(),
                 part: shown,

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use stripewise_machine::{Missing, Mount, Root, mounts, swap_paths};
+use stripewise_machine::{Missing, Mount, Root, mounts, swaps};
 
 use super::Node;
 use super::backing::{check_backing_file, check_exports};
@@ -138,8 +138,10 @@ fn btrfs_members(root: &Root, family: &[Node]) -> Vec<(String, String)> {
 
 /// Returns which of these devices is swap space.
 fn swap(root: &Root, family: &[Node]) -> Result<Option<String>, Missing> {
-    for path in swap_paths(root)?.iter().filter(|path| path.is_absolute()) {
-        let path = root.canonical(path).unwrap_or_else(|_| path.clone());
+    let swaps = swaps(root)?;
+    let paths = swaps.iter().map(|swap| Path::new(&swap.path));
+    for path in paths.filter(|path| path.is_absolute()) {
+        let path = root.canonical(path).unwrap_or_else(|_| path.to_owned());
         let name = path.file_name().and_then(|name| name.to_str());
         let named = |node: &&Node| Some(node.name.as_str()) == name;
         if path.starts_with("/dev")

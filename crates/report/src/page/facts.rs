@@ -39,6 +39,7 @@ pub(crate) fn of(document: &Document) -> Vec<Fact> {
         rows.put("compression", name(&target.compression));
         rows.put("free", size(target.free_bytes));
     }
+    rows.put("mounts-unread", name(&facts.mounts_unread));
     for array in &facts.arrays {
         rows.put_of("array", &array.name, array_words(array));
     }
