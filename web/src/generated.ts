@@ -69,7 +69,7 @@ export type Answer = {
   /** The axis. */
   axis: string,
   /** Its values, the best first. */
-  standings: Array<Standing>,
+  standings: Array<ShareOfBest>,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -146,9 +146,9 @@ export type Answer = {
   /** The number of compared cells. */
   cells: number,
   /** The cells that are certainly better. */
-  better: Moved | null,
+  better: CellShift | null,
   /** The cells that are certainly worse. */
-  worse: Moved | null,
+  worse: CellShift | null,
   /** The number of cells that differ by no more than the margin. */
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
@@ -240,9 +240,9 @@ export type BeforeAfter = {
   /** The number of compared cells. */
   cells: number,
   /** The cells that are certainly better. */
-  better: Moved | null,
+  better: CellShift | null,
   /** The cells that are certainly worse. */
-  worse: Moved | null,
+  worse: CellShift | null,
   /** The number of cells that differ by no more than the margin. */
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
@@ -410,6 +410,20 @@ export type CellFinding = {
   /** Bytes written at the disks for each byte of the workload. */
   copies: number,
 });
+
+/** How far cells moved in one direction, as ratios after / before. */
+export type CellShift = {
+  /** The number of cells. */
+  cells: number,
+  /** The median of their ratios. */
+  median_ratio: number,
+  /** The ratio nearest to 1. */
+  least_ratio: number,
+  /** The ratio farthest from 1. */
+  most_ratio: number,
+  /** The cell of that ratio. */
+  most_cell: number,
+};
 
 /** The events of a sample, and their effect on the load. */
 export type CellTimeline = {
@@ -815,6 +829,11 @@ export type ImportNote = { "kind": "several_documents",
 } | { "kind": "several_versions",
   /** The versions. */
   versions: string,
+} | { "kind": "several_directories",
+  /** How many cells. */
+  cells: number,
+  /** Two of the directories. */
+  directories: string,
 } | { "kind": "default_buffers",
   /** The approximate compression ratio. */
   ratio: number,
@@ -963,20 +982,6 @@ export type ModelPart = {
   host: string,
   /** The device profiles. */
   devices: Array<string>,
-};
-
-/** How far cells moved in one direction, as ratios after / before. */
-export type Moved = {
-  /** The number of cells. */
-  cells: number,
-  /** The median of their ratios. */
-  median_ratio: number,
-  /** The ratio nearest to 1. */
-  least_ratio: number,
-  /** The ratio farthest from 1. */
-  most_ratio: number,
-  /** The cell of that ratio. */
-  most_cell: number,
 };
 
 /** A duration in nanoseconds, at most about 584 years. */
@@ -1259,6 +1264,24 @@ export type SamplePoint = {
   latency_ns_p99: number | null,
 };
 
+/** How near a value of an axis comes to the best of each load. */
+export type ShareOfBest = {
+  /** The value. */
+  value: string,
+  /** The geometric mean, over the loads, of its share of the best of the load: at most 1. */
+  mean_share: number,
+  /** The same with every interval at its worst for the value; `None` if one is missing. */
+  low_share: number | null,
+  /** The same with every interval at its best for the value. */
+  high_share: number | null,
+  /** Its share in the load in which it is furthest from the best. */
+  worst_share: number,
+  /** That load, in the values of the other axes. */
+  worst_load: string,
+  /** The same as axes and values. */
+  worst_load_values: Array<[string, string]>,
+};
+
 /** A value that all cells have. */
 export type Shared = {
   /** The key of its axis. */
@@ -1491,24 +1514,6 @@ export type StackMap = {
   rows: Array<MapRow>,
   /** The number of rows left out before the pattern repeats. */
   rows_left_out: number,
-};
-
-/** How near a value of an axis comes to the best of each load. */
-export type Standing = {
-  /** The value. */
-  value: string,
-  /** The geometric mean, over the loads, of its share of the best of the load: at most 1. */
-  mean_share: number,
-  /** The same with every interval at its worst for the value; `None` if one is missing. */
-  low_share: number | null,
-  /** The same with every interval at its best for the value. */
-  high_share: number | null,
-  /** Its share in the load in which it is furthest from the best. */
-  worst_share: number,
-  /** That load, in the values of the other axes. */
-  worst_load: string,
-  /** The same as axes and values. */
-  worst_load_values: Array<[string, string]>,
 };
 
 /** One window of rounds with both criteria. All fields except `first_round` are in the unit of the

@@ -174,7 +174,7 @@ fn numbers(cuts: Option<&CutSummary>) -> Vec<String> {
     numbers
 }
 
-/// Returns how many, of how many, and the interval: `0 of 20 [0–17 %]`; nothing of none.
+/// Returns how many, of how many, and the interval: `0 of 20 [0–17 %]`; empty of none.
 fn share(share: &CutShare) -> String {
     if share.of == 0 {
         return String::new();

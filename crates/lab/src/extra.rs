@@ -2,7 +2,7 @@
 //!
 //! Each extra names its packages, and which of their dependencies a guest needs. The others are
 //! left out: package management, other languages, logins over a network. A program that is linked
-//! against a library that was left out gets a stub of it (see `light_fio`).
+//! against a library that was left out gets a stub of it (see `fio_stubs`).
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -8,11 +8,11 @@
 
 mod apt;
 mod file_store;
+mod fio_stubs;
 mod guest_disks;
 mod held_disks;
 mod image;
 mod kernel;
-mod light_fio;
 mod newc;
 mod state;
 mod text;

@@ -15,9 +15,9 @@ use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
 use crate::extra::Extra;
+use crate::fio_stubs;
 use crate::image;
 use crate::kernel;
-use crate::light_fio;
 use crate::manifest::{Manifest, SCHEMA, ZfsBuild, checksum};
 use crate::module;
 use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run, version_of};
@@ -43,7 +43,7 @@ pub enum Outcome {
 
 /// A step of [`prepare`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum PreparationStep {
     /// Waits for another process that prepares a guest.
     Wait,
     /// Downloads the lists of packages.
@@ -76,9 +76,9 @@ pub enum Step {
 }
 
 /// The context of one preparation.
-struct Work<'a> {
+struct Preparation<'a> {
     cache: &'a Cache,
-    progress: &'a mut dyn FnMut(Step),
+    progress: &'a mut dyn FnMut(PreparationStep),
     directory: TempDir,
 }
 
@@ -93,7 +93,7 @@ struct Work<'a> {
 pub fn prepare(
     cache: &Cache,
     request: &Request,
-    progress: &mut dyn FnMut(Step),
+    progress: &mut dyn FnMut(PreparationStep),
 ) -> Result<Outcome, LabError> {
     check_architecture(std::env::consts::ARCH)?;
     let _removed = cache.tidy();
@@ -112,12 +112,12 @@ pub fn prepare(
         require_for_zfs()?;
     }
     check_space(cache.path(), &request.extras)?;
-    let lock = cache.lock(&mut || progress(Step::Wait))?;
+    let lock = cache.lock(&mut || progress(PreparationStep::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
-    let mut work = Work::begin(cache, progress, &lock)?;
+    let mut work = Preparation::begin(cache, progress, &lock)?;
     let chosen = work.download(&request, sources.as_deref())?;
     let (release, is_default) = (chosen.release.clone(), chosen.is_default);
     let guest = work.build(chosen)?;
@@ -194,10 +194,10 @@ struct Built {
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> Preparation<'a> {
     fn begin(
         cache: &'a Cache,
-        progress: &'a mut dyn FnMut(Step),
+        progress: &'a mut dyn FnMut(PreparationStep),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
         // The kernel's makefiles do not work in a directory with such a name.
@@ -226,7 +226,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn report(&mut self, step: Step) {
+    fn report(&mut self, step: PreparationStep) {
         (self.progress)(step);
     }
 
@@ -247,14 +247,14 @@ impl<'a> Work<'a> {
         let asked = request.kernel.as_deref();
         let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, report| {
             let (release, is_default) = choose(apt, asked, sources.is_some())?;
-            report(Step::Kernel {
+            report(PreparationStep::Kernel {
                 release: release.clone(),
             });
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
         })?;
         let tools = self.with_lists(&mut own, |apt, report| {
-            report(Step::Tools);
+            report(PreparationStep::Tools);
             let mut names = apt.closure(&TOOLS)?;
             names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
             apt.download(&names, &downloads)
@@ -267,7 +267,7 @@ impl<'a> Work<'a> {
                 continue;
             }
             let more = self.with_lists(&mut own, |apt, report| {
-                report(Step::Tools);
+                report(PreparationStep::Tools);
                 download_extra(apt, *extra, &packages, &downloads)
             })?;
             packages.extend(more);
@@ -288,7 +288,7 @@ impl<'a> Work<'a> {
         release: &str,
         packages: &mut Vec<Package>,
     ) -> Result<Zfs, LabError> {
-        self.report(Step::Lists);
+        self.report(PreparationStep::Lists);
         let downloads = self.cache.downloads_path();
         let (apt, zfs) = zfs::find(
             own,
@@ -306,7 +306,7 @@ impl<'a> Work<'a> {
     fn with_lists<T>(
         &mut self,
         apt: &mut Apt,
-        attempt: impl Fn(&Apt, &mut dyn FnMut(Step)) -> Result<T, LabError>,
+        attempt: impl Fn(&Apt, &mut dyn FnMut(PreparationStep)) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
         match attempt(apt, self.progress) {
             Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !apt.is_updated() => {
@@ -318,7 +318,7 @@ impl<'a> Work<'a> {
     }
 
     fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
-        self.report(Step::Lists);
+        self.report(PreparationStep::Lists);
         apt.update()
     }
 
@@ -340,19 +340,19 @@ impl<'a> Work<'a> {
             Some(zfs) => Some(self.add_zfs(&zfs, &packages, &compiler, &release, &tree)?),
             None => None,
         };
-        self.report(Step::Libraries);
+        self.report(PreparationStep::Libraries);
         let root = work.join("root");
         let libraries = tree.libraries();
         let more = extras
             .iter()
             .flat_map(|extra| extra.stubbed(&root, &libraries));
         let programs: Vec<PathBuf> = [tree.path("usr/bin/fio")].into_iter().chain(more).collect();
-        light_fio::replace_missing(&programs, &libraries, &work)?;
+        fio_stubs::replace_missing(&programs, &libraries, &work)?;
         tree.add_configuration()?;
         tree.check_libraries(&extras)?;
         tree.list_modules(&release, &work)?;
 
-        self.report(Step::Images);
+        self.report(PreparationStep::Images);
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
         let boot = tree.path("boot");
@@ -388,7 +388,7 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.report(Step::Unpack {
+            self.report(PreparationStep::Unpack {
                 number: index + 1,
                 all: packages.len(),
             });
@@ -409,7 +409,7 @@ impl<'a> Work<'a> {
         headers: &Path,
         tree: &Tree,
     ) -> Result<String, LabError> {
-        self.report(Step::Module);
+        self.report(PreparationStep::Module);
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
         for file in module::SOURCES {
@@ -461,7 +461,7 @@ impl<'a> Work<'a> {
         let archive = match store.find_intact(&key) {
             Some(archive) => archive,
             None => {
-                self.report(Step::Zfs {
+                self.report(PreparationStep::Zfs {
                     version: zfs.version().to_owned(),
                 });
                 let made = zfs.build(&self.directory.path().join("headers"), release, &store)?;

@@ -231,7 +231,7 @@ mod tests {
         ("tree", include_str!("tree.rs")),
         ("extra", include_str!("extra.rs")),
         ("zfs", include_str!("zfs.rs")),
-        ("light_fio", include_str!("light_fio.rs")),
+        ("fio_stubs", include_str!("fio_stubs.rs")),
         ("image", include_str!("image.rs")),
         ("newc", include_str!("newc.rs")),
     ];
@@ -261,11 +261,11 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 1 of modules of ZFS 1
-            prepare c0948e51998b7d84
+            prepare c888f258e3258d97
             tree 631b9a6498cb044b
             extra 59f45b9a4ec075dc
             zfs 98ba7e5f5e842689
-            light_fio d05011ebd7135e42
+            fio_stubs d05011ebd7135e42
             image 433fbb401be67643
             newc 47ff12d623ce004f
         "#]]

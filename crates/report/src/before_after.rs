@@ -13,7 +13,7 @@ use crate::document::VerdictPart;
 /// How far cells moved in one direction, as ratios after / before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Moved {
+pub struct CellShift {
     /// The number of cells.
     pub cells: usize,
     /// The median of their ratios.
@@ -33,9 +33,9 @@ pub struct BeforeAfter {
     /// The number of compared cells.
     pub cells: usize,
     /// The cells that are certainly better.
-    pub better: Option<Moved>,
+    pub better: Option<CellShift>,
     /// The cells that are certainly worse.
-    pub worse: Option<Moved>,
+    pub worse: Option<CellShift>,
     /// The number of cells that differ by no more than the margin.
     pub same: usize,
     /// That margin, as a fraction; the widest where cells have several.
@@ -72,8 +72,8 @@ impl BeforeAfter {
         };
         (cells > 0).then(|| Self {
             cells,
-            better: Moved::of(better),
-            worse: Moved::of(worse),
+            better: CellShift::of(better),
+            worse: CellShift::of(worse),
             same,
             margin: widest,
             unknown,
@@ -162,9 +162,9 @@ impl BeforeAfter {
     }
 
     /// Returns the cells that moved, with whether the value rises; more of them first.
-    fn moved(&self, metric: Metric) -> Vec<(Moved, bool)> {
+    fn moved(&self, metric: Metric) -> Vec<(CellShift, bool)> {
         let rises = metric.higher_is_better();
-        let mut moved: Vec<(Moved, bool)> = Vec::new();
+        let mut moved: Vec<(CellShift, bool)> = Vec::new();
         moved.extend(self.worse.map(|worse| (worse, !rises)));
         moved.extend(self.better.map(|better| (better, rises)));
         moved.sort_by_key(|(moved, _)| std::cmp::Reverse(moved.cells));
@@ -172,7 +172,7 @@ impl BeforeAfter {
     }
 }
 
-impl Moved {
+impl CellShift {
     fn of(mut ratios: Vec<(f64, usize)>) -> Option<Self> {
         ratios.sort_by(|one, other| {
             let reach = |ratio: f64| ratio.max(ratio.recip());

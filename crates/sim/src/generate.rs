@@ -140,7 +140,7 @@ struct Place {
 }
 
 /// Returns the I/Os of each job of a load that begin before `end` at its rate, at most `most`, in a
-/// list for each I/O under way; nothing without a rate. The jobs take turns.
+/// list for each I/O under way; `None` without a rate. The jobs take turns.
 fn at_rate(
     load: &Load,
     place: &mut Place,

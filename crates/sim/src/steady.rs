@@ -67,17 +67,17 @@ impl Batches {
         sum(&self.full)
     }
 
-    /// Returns half of the 95 % interval of the mean rate over that rate; nothing below 16 batches.
+    /// Returns half of the 95 % interval of the mean rate over that rate; `None` below 16 batches.
     pub(crate) fn relative_half_width(&self) -> Option<f64> {
         self.rate().map(|rate| T * rate.error)
     }
 
-    /// Returns the mean rate; nothing below 16 batches.
+    /// Returns the mean rate; `None` below 16 batches.
     pub(crate) fn rate(&self) -> Option<Rate> {
         (self.full.len() >= BATCHES / 2).then(|| Rate::of(&self.full))
     }
 
-    /// Returns the rates of the first half and the second; nothing below 16 batches.
+    /// Returns the rates of the first half and the second; `None` below 16 batches.
     pub(crate) fn halves(&self) -> Option<(Rate, Rate)> {
         let (first, second) = self.full.split_at(self.full.len() / 2);
         (self.full.len() >= BATCHES / 2).then(|| (Rate::of(first), Rate::of(second)))

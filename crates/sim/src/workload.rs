@@ -167,7 +167,7 @@ impl Generator {
         Self { replayed, ..self }
     }
 
-    /// Returns the next I/O, which begins `now`; nothing at the end of a list.
+    /// Returns the next I/O, which begins `now`; `None` at the end of a list.
     #[inline]
     pub fn draw(&mut self, now: Instant) -> Option<Request> {
         match &mut self.replayed {

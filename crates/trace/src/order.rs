@@ -248,13 +248,13 @@ fn fits(clock: u64, newest: u64) -> bool {
 mod tests {
     use super::*;
     use crate::event::{Action, DeviceId, Marks, ProcessId};
-    use crate::formats::Step;
+    use crate::formats::IoStep;
 
     fn record(clock_ns: u64) -> Record {
         Record {
             clock_ns,
             cpu: 0,
-            step: Step::Whole { latency_ns: None },
+            step: IoStep::Whole { latency_ns: None },
             action: Action::Read,
             marks: Marks::default(),
             is_flush_request: false,

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use stripewise_packing::Unpacked;
 
 use crate::event::{Event, IO_BYTES_MAX, Names};
-use crate::formats::blktrace::{Blktrace, Found, RECORD_BYTES_MAX};
+use crate::formats::blktrace::{Blktrace, BufferStart, RECORD_BYTES_MAX};
 use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
 use crate::inputs::Inputs;
 use crate::name_table::NameTable;
@@ -196,7 +196,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Returns the next event; nothing at the end of the trace.
+    /// Returns the next event; `None` at the end of the trace.
     ///
     /// # Errors
     /// [`ReadError`] if the input cannot be read, or a packed one is damaged.
@@ -515,21 +515,21 @@ impl Stream {
             return Ok(Parsed::Nothing);
         };
         let mut found = decoder.decode(self.source.bytes(), names);
-        if matches!(found, Found::Needs(_)) {
+        if matches!(found, BufferStart::Needs(_)) {
             // A whole buffer, not only the record: one call of the system for many records.
             self.source.fill(inputs, RECORD_BYTES_MAX)?;
             found = decoder.decode(self.source.bytes(), names);
         }
         match found {
-            Found::Record(length, parsed) => {
+            BufferStart::Record(length, parsed) => {
                 self.source.consume(length);
                 Ok(parsed)
             }
-            Found::Damaged(length) => {
+            BufferStart::Damaged(length) => {
                 self.source.consume(length);
                 Ok(Parsed::Malformed("no record of blktrace"))
             }
-            Found::Needs(_) => {
+            BufferStart::Needs(_) => {
                 let is_rest = !self.source.bytes().is_empty();
                 if is_rest || self.source.is_cut_off() {
                     skipped.add(SkipReason::Truncated);

@@ -337,7 +337,7 @@ impl StreamSummary {
     }
 }
 
-/// Returns how many there are in a second; nothing of no time.
+/// Returns how many there are in a second; `None` of no time.
 fn per_second(count: u64, duration: Nanos) -> Option<f64> {
     (duration > Nanos::default()).then(|| as_f64(count) / (as_f64(duration.as_u64()) / 1e9))
 }

@@ -163,7 +163,7 @@ fn judge(files: &[&str]) -> Result<()> {
 
 /// What the golden cases say about an error.
 #[derive(Default)]
-struct Found {
+struct GoldenFindings {
     differing: BTreeSet<String>,
     classes: usize,
     broken: usize,
@@ -171,8 +171,8 @@ struct Found {
     ended: bool,
 }
 
-fn found(path: &Path) -> Result<Found> {
-    let mut found = Found::default();
+fn found(path: &Path) -> Result<GoldenFindings> {
+    let mut found = GoldenFindings::default();
     for line in std::fs::read_to_string(path)?.lines() {
         match line.rsplit_once(' ') {
             Some((case, "differs")) => {

@@ -39,4 +39,4 @@ pub use io_list::IoList;
 pub use latency::Latencies;
 pub use shrink::shrink;
 pub use spread::{Distance, Spread};
-pub use table::{Row, Table};
+pub use table::{AgreementRow, Table};

@@ -161,7 +161,7 @@ pub struct Distance {
 }
 
 impl Distance {
-    /// Returns its share of the limit; nothing without one.
+    /// Returns its share of the limit; `None` without one.
     pub fn share(&self) -> Option<f64> {
         self.limit_pieces.map(|limit| self.pieces / limit)
     }

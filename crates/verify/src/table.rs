@@ -10,7 +10,7 @@ use crate::determined::{Extent, Reason, determined};
 
 /// One row: the cases of a level and layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Row {
+pub struct AgreementRow {
     /// All cases.
     pub drawn: u64,
     /// All counts are determined and equal.
@@ -26,7 +26,7 @@ pub struct Row {
     pub differs: u64,
 }
 
-impl Row {
+impl AgreementRow {
     /// Adds the cases of another row.
     pub fn add_all(&mut self, other: &Self) {
         self.drawn += other.drawn;
@@ -53,9 +53,9 @@ impl Row {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Table {
     /// By level and layout.
-    pub rows: BTreeMap<String, Row>,
+    pub rows: BTreeMap<String, AgreementRow>,
     /// All together.
-    pub all: Row,
+    pub all: AgreementRow,
     /// The reasons for undetermined counts, with the number of cases.
     pub because: BTreeMap<Reason, u64>,
 }

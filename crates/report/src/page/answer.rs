@@ -18,7 +18,7 @@ use stripewise_study::sample::Role;
 use super::axes::{MappedAxis, NONE};
 use super::cuts;
 use super::subjects::{Subject, reference};
-use crate::before_after::{BeforeAfter, Moved};
+use crate::before_after::{BeforeAfter, CellShift};
 use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
 use crate::names::is_imported;
@@ -41,7 +41,7 @@ pub enum Claim {
         /// The axis.
         axis: &'static str,
         /// Its values, the best first.
-        standings: Vec<Standing>,
+        standings: Vec<ShareOfBest>,
         /// The number of loads in which every value has an estimate.
         loads: usize,
         /// The number of loads.
@@ -205,7 +205,7 @@ impl Claim {
 /// How near a value of an axis comes to the best of each load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Standing {
+pub struct ShareOfBest {
     /// The value.
     pub value: String,
     /// The geometric mean, over the loads, of its share of the best of the load: at most 1.
@@ -427,7 +427,7 @@ impl Evidence<'_> {
         }
         let standings = values.iter();
         let standings = standings.map(|value| self.standing(axis, value, &complete));
-        let mut standings: Vec<Standing> = standings.collect::<Option<_>>()?;
+        let mut standings: Vec<ShareOfBest> = standings.collect::<Option<_>>()?;
         standings.sort_by(|one, other| other.mean_share.total_cmp(&one.mean_share));
         Some(Claim::Overall {
             axis: self.axes[axis].shown.key,
@@ -438,7 +438,7 @@ impl Evidence<'_> {
         })
     }
 
-    fn standing(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> Option<Standing> {
+    fn standing(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> Option<ShareOfBest> {
         let mut shares: Vec<Share> = Vec::new();
         let mut worst: Option<(f64, &Contender)> = None;
         for load in loads {
@@ -454,7 +454,7 @@ impl Evidence<'_> {
         let bounds: Option<Vec<(f64, f64)>> = shares.iter().map(|share| share.bounds).collect();
         let lows = bounds.as_ref().map(|all| all.iter().map(|bounds| bounds.0));
         let highs = bounds.as_ref().map(|all| all.iter().map(|bounds| bounds.1));
-        Some(Standing {
+        Some(ShareOfBest {
             value: value.to_owned(),
             mean_share: geometric_mean(shares.iter().map(|share| share.value)),
             low_share: lows.map(geometric_mean),
@@ -576,7 +576,7 @@ impl Evidence<'_> {
         let parts = first
             .flat_map(|(index, cell)| cell.part.verdicts.iter().map(move |part| (index, part)));
         let counts = BeforeAfter::of(parts, self.metric)?;
-        let count = |moved: Option<Moved>| moved.map_or(0, |moved| moved.cells);
+        let count = |moved: Option<CellShift>| moved.map_or(0, |moved| moved.cells);
         Some(Claim::Against {
             better: count(counts.better),
             worse: count(counts.worse),

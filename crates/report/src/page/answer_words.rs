@@ -3,7 +3,7 @@
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 
-use super::answer::{Claim, Standing};
+use super::answer::{Claim, ShareOfBest};
 use super::axes::{MappedAxis, axis_message, named};
 use super::subjects::Subject;
 use crate::before_after::run_names;
@@ -222,7 +222,7 @@ fn world(name: &str) -> Message {
     }
 }
 
-fn overall(axis: &str, standings: &[Standing], loads: usize, loads_all: usize) -> Message {
+fn overall(axis: &str, standings: &[ShareOfBest], loads: usize, loads_all: usize) -> Message {
     let Some((best, others)) = standings.split_first() else {
         unreachable!("an axis that competes has values");
     };
@@ -254,7 +254,7 @@ fn overall(axis: &str, standings: &[Standing], loads: usize, loads_all: usize) -
 }
 
 /// Returns the values behind the best, and whether their order is certain.
-fn runners_up(standings: &[Standing], best: &Standing, others: &[Standing]) -> Message {
+fn runners_up(standings: &[ShareOfBest], best: &ShareOfBest, others: &[ShareOfBest]) -> Message {
     let list = others.iter().take(STANDINGS_MAX).map(|one| {
         Message::new("standing")
             .name("value", &one.value)

@@ -20,7 +20,7 @@ mod maps;
 mod subjects;
 mod views;
 
-pub use answer::{Claim, Limit, Standing};
+pub use answer::{Claim, Limit, ShareOfBest};
 pub use axes::Axis;
 pub use cells::{Cell, CellBreakdown, CellFinding, CellTimeline, CellVerdict, Member, SamplePoint};
 pub use facts::Fact;

@@ -147,7 +147,7 @@ impl Device {
         }
     }
 
-    /// Returns the used bytes and the capacity of its fast area; nothing without one.
+    /// Returns the used bytes and the capacity of its fast area; `None` without one.
     pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
         self.drain().map(Drain::fast_area)
     }

@@ -281,8 +281,8 @@ impl Simulation {
     /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
     /// counts. Returns whether it did; `watch` may stop it.
     ///
-    /// If some jobs have times and others have none, it ends with the last I/O of the latter: timed
-    /// former only keep them company.
+    /// If some jobs have times and others have none, it ends with the last I/O of the latter: timed jobs
+    /// are load beside them, and do not extend the replay.
     ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
     pub fn run_replay(&mut self, ios: u64, watch: &mut dyn Watch) -> bool {

@@ -87,7 +87,7 @@ pub(super) struct Stationarity {
 /// The first phase of the load.
 #[derive(Debug, Clone, Copy, Default)]
 struct Beginning {
-    /// When it ended and the bytes done by then; nothing while it lasts.
+    /// When it ended and the bytes done by then; `None` while it lasts.
     ended: Option<(Instant, u64)>,
     /// Its standard error over its rate.
     error: Option<f64>,

@@ -33,7 +33,7 @@ pub(super) struct Totals {
     pub(super) measured_places: u64,
     /// Whether the limit on the effort ended the simulation.
     pub(super) is_bounded: bool,
-    /// When the warm-up ended; nothing before that.
+    /// When the warm-up ended; `None` before that.
     pub(super) recording: Option<Instant>,
     /// All bios sent to members.
     pub(super) bios_sent: u64,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
 use stripewise_lab::extra::Extra;
-use stripewise_lab::prepare::{Outcome, Step, prepare};
+use stripewise_lab::prepare::{Outcome, PreparationStep, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
 use stripewise_process::UntilStopped;
@@ -418,19 +418,21 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn in_words(step: &Step) -> Message {
+fn in_words(step: &PreparationStep) -> Message {
     match step {
-        Step::Wait => Message::new("lab-step-wait"),
-        Step::Lists => Message::new("lab-step-lists"),
-        Step::Kernel { release } => Message::new("lab-step-kernel").name("release", release),
-        Step::Tools => Message::new("lab-step-tools"),
-        Step::Unpack { number, all } => Message::new("lab-step-unpack")
+        PreparationStep::Wait => Message::new("lab-step-wait"),
+        PreparationStep::Lists => Message::new("lab-step-lists"),
+        PreparationStep::Kernel { release } => {
+            Message::new("lab-step-kernel").name("release", release)
+        }
+        PreparationStep::Tools => Message::new("lab-step-tools"),
+        PreparationStep::Unpack { number, all } => Message::new("lab-step-unpack")
             .digits("number", number)
             .digits("all", all),
-        Step::Module => Message::new("lab-step-module"),
-        Step::Zfs { version } => Message::new("lab-step-zfs").name("version", version),
-        Step::Libraries => Message::new("lab-step-libraries"),
-        Step::Images => Message::new("lab-step-images"),
+        PreparationStep::Module => Message::new("lab-step-module"),
+        PreparationStep::Zfs { version } => Message::new("lab-step-zfs").name("version", version),
+        PreparationStep::Libraries => Message::new("lab-step-libraries"),
+        PreparationStep::Images => Message::new("lab-step-images"),
     }
 }
 
@@ -661,19 +663,19 @@ mod tests {
     #[test]
     fn every_step_has_words() {
         let steps = [
-            Step::Wait,
-            Step::Lists,
-            Step::Kernel {
+            PreparationStep::Wait,
+            PreparationStep::Lists,
+            PreparationStep::Kernel {
                 release: "6.1.0".to_owned(),
             },
-            Step::Tools,
-            Step::Unpack { number: 3, all: 70 },
-            Step::Module,
-            Step::Zfs {
+            PreparationStep::Tools,
+            PreparationStep::Unpack { number: 3, all: 70 },
+            PreparationStep::Module,
+            PreparationStep::Zfs {
                 version: "2.1.11".to_owned(),
             },
-            Step::Libraries,
-            Step::Images,
+            PreparationStep::Libraries,
+            PreparationStep::Images,
         ];
         for step in steps {
             let words = Language::ALL.map(|language| in_words(&step).in_language(language));

@@ -24,8 +24,8 @@ use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
 use stripewise_verify::{
-    Case, CheckError, Checked as CheckedCase, Disagreement, Distance, Driver, Golden, Reason, Row,
-    Rules, Spread, Table, VerifyReport, check_driver, check_golden, golden,
+    AgreementRow, Case, CheckError, Checked as CheckedCase, Disagreement, Distance, Driver, Golden,
+    Reason, Rules, Spread, Table, VerifyReport, check_driver, check_golden, golden,
 };
 
 use crate::exit::Exit;
@@ -251,7 +251,7 @@ fn table(table: &Table, spread: &Spread, view: View) -> String {
         say("verify-column-open"),
         say("verify-column-different"),
     ];
-    let row = |title: String, row: &Row| {
+    let row = |title: String, row: &AgreementRow| {
         let counts = [
             row.drawn,
             row.exact,

@@ -10,7 +10,7 @@
 
 use super::numbers::{SECOND, Words, decimal, in_brackets, number, number_u32, sectors, time};
 use super::rwbs::{self, Meaning};
-use super::{Clock, Format, LineDecoder, Parsed, Record, Step};
+use super::{Clock, Format, IoStep, LineDecoder, Parsed, Record};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -91,13 +91,13 @@ impl Blkparse {
             return Parsed::Malformed("not a record of blkparse");
         };
         let step = match action {
-            b"Q" => Step::Queue,
-            b"G" => Step::Enter,
-            b"M" | b"F" => Step::Merge,
-            b"I" => Step::Insert,
-            b"D" => Step::Issue,
-            b"R" => Step::Requeue,
-            b"C" => Step::Complete,
+            b"Q" => IoStep::Queue,
+            b"G" => IoStep::Enter,
+            b"M" | b"F" => IoStep::Merge,
+            b"I" => IoStep::Insert,
+            b"D" => IoStep::Issue,
+            b"R" => IoStep::Requeue,
+            b"C" => IoStep::Complete,
             b"A" | b"B" | b"P" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => {
                 return Parsed::Nothing;
             }
@@ -129,7 +129,7 @@ impl Blkparse {
 #[inline]
 fn record(
     clock: Clock,
-    step: Step,
+    step: IoStep,
     device: &[u8],
     pid: &[u8],
     mut words: Words<'_>,
@@ -160,7 +160,7 @@ fn record(
         Meaning::Beyond => return None,
     };
     let process = match step {
-        Step::Complete => ProcessId(0),
+        IoStep::Complete => ProcessId(0),
         _ => process(pid, rest, names)?,
     };
     let Some(device) = names.device(device) else {
@@ -195,7 +195,7 @@ mod tests {
             panic!("{line}");
         };
         assert_eq!(record.clock_ns, 1_000_000_500);
-        assert_eq!((record.step, record.action), (Step::Queue, Action::Write));
+        assert_eq!((record.step, record.action), (IoStep::Queue, Action::Write));
         assert_eq!(record.offset_bytes, 223_490 * 512);
         assert_eq!(record.length_bytes, 4096);
         assert!(record.marks.is_sync);

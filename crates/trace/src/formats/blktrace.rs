@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 
 use super::rwbs::{Meaning, Rwbs};
-use super::{Format, Parsed, Record, Step};
+use super::{Format, IoStep, Parsed, Record};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -119,7 +119,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads them; nothing if the record is cut off.
+    /// Reads them; `None` if the record is cut off.
     #[inline]
     fn read(kind: Kind, bytes: &[u8]) -> Option<Self> {
         let head = bytes.first_chunk::<LENGTH_V7>()?;
@@ -167,7 +167,7 @@ fn looks_like(bytes: &[u8]) -> bool {
 
 /// What the buffer begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum BufferStart {
     /// A record of so many bytes, and what it holds.
     Record(usize, Parsed),
     /// So many bytes are no record.
@@ -188,35 +188,35 @@ pub(crate) struct Blktrace {
 impl Blktrace {
     /// Decodes the record that the bytes begin with.
     #[inline]
-    pub(crate) fn decode(&mut self, bytes: &[u8], names: &mut NameTable) -> Found {
+    pub(crate) fn decode(&mut self, bytes: &[u8], names: &mut NameTable) -> BufferStart {
         if bytes.len() < 4 {
-            return Found::Needs(4);
+            return BufferStart::Needs(4);
         }
         let Some(kind) = Kind::of(bytes) else {
-            return Found::Damaged(no_record(bytes));
+            return BufferStart::Damaged(no_record(bytes));
         };
         let length = kind.length();
         let Some(fields) = Fields::read(kind, bytes) else {
-            return Found::Needs(length);
+            return BufferStart::Needs(length);
         };
         let whole = length + usize::from(fields.data_bytes);
         if whole > length && bytes.get(length..).and_then(Kind::of).is_some() {
             // Where the data should be, the next record is: the length is damaged.
-            return Found::Damaged(length);
+            return BufferStart::Damaged(length);
         }
         if bytes.len() < whole {
-            return Found::Needs(whole);
+            return BufferStart::Needs(whole);
         }
         if fields.action & NOTIFY_BIT != 0 {
             self.notify(kind, &fields, &bytes[length..whole], names);
-            return Found::Record(whole, Parsed::Nothing);
+            return BufferStart::Record(whole, Parsed::Nothing);
         }
         let lost = self.lost(fields.cpu, fields.sequence);
         if lost > 0 {
             // The record itself is decoded at the next call, which finds no gap any more.
-            return Found::Record(0, Parsed::Lost(lost));
+            return BufferStart::Record(0, Parsed::Lost(lost));
         }
-        Found::Record(whole, self.record(kind.is_v8, &fields, names))
+        BufferStart::Record(whole, self.record(kind.is_v8, &fields, names))
     }
 
     /// Returns how many records are missing before this one of a CPU.
@@ -270,13 +270,13 @@ impl Blktrace {
     #[inline]
     fn record(&mut self, is_v8: bool, fields: &Fields, names: &mut NameTable) -> Parsed {
         let step = match fields.action & 0xffff & !CGROUP_BIT {
-            1 => Step::Queue,
-            2 | 3 => Step::Merge,
-            4 => Step::Enter,
-            6 => Step::Requeue,
-            7 => Step::Issue,
-            8 => Step::Complete,
-            12 => Step::Insert,
+            1 => IoStep::Queue,
+            2 | 3 => IoStep::Merge,
+            4 => IoStep::Enter,
+            6 => IoStep::Requeue,
+            7 => IoStep::Issue,
+            8 => IoStep::Complete,
+            12 => IoStep::Insert,
             5..=17 => return Parsed::Nothing,
             // Version 8 has steps for zones.
             _ if is_v8 => return Parsed::Nothing,
@@ -288,7 +288,7 @@ impl Blktrace {
             Meaning::Beyond => return Parsed::Malformed("a sector beyond 2^64 bytes"),
         };
         let process = match step {
-            Step::Complete => ProcessId(0),
+            IoStep::Complete => ProcessId(0),
             _ => self.process(fields.pid, names),
         };
         let Some(device) = names.numbered_device(fields.device) else {
@@ -369,12 +369,13 @@ mod tests {
         let mut decoder = Blktrace::default();
         let note = record(0x0400_0000, 0, 0, 0, b"dd\0\0");
         let found = decoder.decode(&note, &mut names);
-        assert_eq!(found, Found::Record(52, Parsed::Nothing));
+        assert_eq!(found, BufferStart::Record(52, Parsed::Nothing));
         let time = record(0x0400_0001, 0, 0, 0, &[0, 0, 0, 9, 0, 0, 0, 5]);
         decoder.decode(&time, &mut names);
         assert_eq!(decoder.time_of_day, Some((9, 5)));
         let queue = record(0x001a_0001, 5, 16, 4096, &[]);
-        let Found::Record(48, Parsed::Record(first)) = decoder.decode(&queue, &mut names) else {
+        let BufferStart::Record(48, Parsed::Record(first)) = decoder.decode(&queue, &mut names)
+        else {
             panic!("a record");
         };
         assert_eq!(names.names.processes[1], ("dd".to_owned(), Some(42)));
@@ -383,11 +384,11 @@ mod tests {
         let later = record(0x001a_0001, 9, 16, 4096, &[]);
         assert_eq!(
             decoder.decode(&later, &mut names),
-            Found::Record(0, Parsed::Lost(3))
+            BufferStart::Record(0, Parsed::Lost(3))
         );
         assert!(matches!(
             decoder.decode(&later, &mut names),
-            Found::Record(48, Parsed::Record(_))
+            BufferStart::Record(48, Parsed::Record(_))
         ));
     }
 
@@ -397,8 +398,8 @@ mod tests {
         let mut decoder = Blktrace::default();
         let mut bytes = b"garbage".to_vec();
         bytes.extend(record(0x0012_0001, 1, 0, 512, &[]));
-        assert_eq!(decoder.decode(&bytes, &mut names), Found::Damaged(7));
-        assert_eq!(decoder.decode(b"gar", &mut names), Found::Needs(4));
-        assert_eq!(decoder.decode(b"garb", &mut names), Found::Damaged(1));
+        assert_eq!(decoder.decode(&bytes, &mut names), BufferStart::Damaged(7));
+        assert_eq!(decoder.decode(b"gar", &mut names), BufferStart::Needs(4));
+        assert_eq!(decoder.decode(b"garb", &mut names), BufferStart::Damaged(1));
     }
 }

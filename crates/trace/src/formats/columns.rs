@@ -3,7 +3,7 @@
 //! The formats of published traces differ in little else. Each has a module that names its columns.
 
 use super::numbers::{SECOND, decimal, number, number_u32, trim_end, trim_start};
-use super::{LineDecoder, Parsed, Record, Step};
+use super::{IoStep, LineDecoder, Parsed, Record};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -165,7 +165,7 @@ impl Columns {
         Some(LineDecoder::Columns(Box::new(self)))
     }
 
-    /// Takes a line apart; nothing if it has too few columns.
+    /// Takes a line apart; `None` if it has too few columns.
     #[inline]
     fn cells<'a>(&self, line: &'a [u8]) -> Option<Cells<'a>> {
         let mut cells = Cells {
@@ -276,7 +276,7 @@ impl Columns {
         Ok(Parsed::Record(Record {
             clock_ns,
             cpu: 0,
-            step: Step::Whole { latency_ns },
+            step: IoStep::Whole { latency_ns },
             action,
             marks: Marks::default(),
             is_flush_request: false,

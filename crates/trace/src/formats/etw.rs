@@ -17,7 +17,7 @@
 //! begin and end no I/O of a disk. The device is `DiskNum`.
 
 use super::numbers::{MICROSECOND, SECOND, number, number_u32};
-use super::{Format, LineDecoder, Parsed, Record, Step, rwbs};
+use super::{Format, IoStep, LineDecoder, Parsed, Record, rwbs};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -157,7 +157,7 @@ impl Etw {
         }
     }
 
-    /// Reads an I/O; nothing if it is none.
+    /// Reads an I/O; `None` if it is none.
     #[inline]
     fn record(&self, line: &[u8], names: &mut NameTable) -> Option<Parsed> {
         let (cells, count) = cells(line);
@@ -187,7 +187,7 @@ impl Etw {
             offset_bytes,
             length_bytes,
         };
-        let step = Step::Whole {
+        let step = IoStep::Whole {
             latency_ns: Some(latency_ns),
         };
         let clock = (ended_ns.checked_sub(latency_ns)?, 0);
@@ -219,7 +219,7 @@ mod tests {
         let Parsed::Record(record) = decoder.decode(line.as_bytes(), &mut names) else {
             panic!("{line}");
         };
-        let Step::Whole { latency_ns } = record.step else {
+        let IoStep::Whole { latency_ns } = record.step else {
             panic!("{line}");
         };
         let began_us = record.clock_ns.wrapping_sub(ORIGIN_NS) / 1_000;

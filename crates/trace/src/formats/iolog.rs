@@ -17,7 +17,7 @@
 //! one before ended.
 
 use super::numbers::{Words, first_line, number};
-use super::{Format, LineDecoder, Parsed, Record, Step};
+use super::{Format, IoStep, LineDecoder, Parsed, Record};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
@@ -150,7 +150,7 @@ fn record(
     Parsed::Record(Record {
         clock_ns,
         cpu: 0,
-        step: Step::Whole { latency_ns: None },
+        step: IoStep::Whole { latency_ns: None },
         action,
         marks: Marks::default(),
         is_flush_request: false,

@@ -1,4 +1,4 @@
-//! The formats of the field, each read bit by bit into [`Record`]s.
+//! The formats of the field, each read one record at a time into [`Record`]s.
 //!
 //! Each format has a module, with its documentation cited at the top and a row that says all else
 //! ([`Format`]). A new one is a module, and two lines here. All decode one record at a time, from
@@ -39,14 +39,14 @@ pub struct Format {
     pub made_by: &'static str,
     /// What says how it looks.
     pub source: &'static str,
-    /// The resolution of its clock in ns, for a trace as its documentation has it; nothing if that
+    /// The resolution of its clock in ns, for a trace as its documentation has it; `None` if that
     /// differs from trace to trace.
     pub resolution_ns: Option<u64>,
     /// The name of a device, with `{device}` for its number.
     pub device: &'static str,
     /// What comes before the first record.
     pub header: &'static str,
-    /// A line, where each I/O is one; nothing where beginnings and ends have records.
+    /// A line, where each I/O is one; `None` where beginnings and ends have records.
     ///
     /// In braces stands what differs from line to line: the times `began`, `ended` and `latency`, and
     /// `offset`, `length`, `sector`, `sectors`, `device` and `pid`, each perhaps with a unit and digits
@@ -61,7 +61,7 @@ pub struct Format {
     pub(crate) begins: fn(&[u8]) -> bool,
     /// Returns whether a line, of the first ones, shows the format.
     pub(crate) looks_like: fn(&[u8]) -> bool,
-    /// Returns the decoder; nothing for the binary format, which has no lines.
+    /// Returns the decoder; `None` for the binary format, which has no lines.
     pub(crate) decoder: fn() -> Option<LineDecoder>,
 }
 
@@ -168,7 +168,7 @@ impl std::fmt::Display for FormatName {
 
 /// A step on an I/O's way through the block layer (blktrace's letters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum IoStep {
     /// A bio reached the device (`Q`, `block_bio_queue`).
     Queue,
     /// A bio, or a part of one, got a request (`G`, `block_getrq`).
@@ -200,7 +200,7 @@ pub struct Record {
     /// The CPU that wrote it, whose records are in order; 0 if the trace does not say.
     pub cpu: u32,
     /// The step.
-    pub step: Step,
+    pub step: IoStep,
     /// What the I/O does.
     pub action: Action,
     /// What else is known of it.
@@ -241,7 +241,7 @@ impl Record {
     #[inline]
     pub(crate) fn new(
         (clock_ns, cpu): Clock,
-        step: Step,
+        step: IoStep,
         io: rwbs::Io,
         device: DeviceId,
         process: ProcessId,

@@ -7,7 +7,7 @@ pub(crate) const MILLISECOND: u64 = 1_000_000;
 /// Microseconds in ns.
 pub(crate) const MICROSECOND: u64 = 1_000;
 
-/// Reads a whole number; nothing if it is none or does not fit.
+/// Reads a whole number; `None` if it is none or does not fit.
 #[inline]
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
     if text.is_empty() || text.len() > 20 {
@@ -76,7 +76,7 @@ pub(crate) fn decimal(text: &[u8], scale: u64) -> Option<u64> {
     whole.checked_mul(scale)?.checked_add(part)
 }
 
-/// Reads a time, in units of which `scale` make one; nothing if it has no point.
+/// Reads a time, in units of which `scale` make one; `None` if it has no point.
 #[inline]
 pub(crate) fn time(text: &[u8], scale: u64) -> Option<u64> {
     match text.contains(&b'.') {
@@ -153,7 +153,7 @@ pub(crate) fn in_brackets(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the bytes of so many sectors; nothing if they do not fit.
+/// Returns the bytes of so many sectors; `None` if they do not fit.
 #[inline]
 pub(crate) fn sectors(count: u64) -> Option<u64> {
     count.checked_mul(super::SECTOR_BYTES)

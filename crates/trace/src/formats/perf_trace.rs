@@ -17,7 +17,7 @@ use memchr::memmem::find;
 use super::numbers::{MILLISECOND, Words, number, number_u32, sectors, time, trim_end, trim_start};
 use super::rwbs::{self, Meaning};
 use super::tracepoints::step_of;
-use super::{Format, LineDecoder, Parsed, Record, Step};
+use super::{Format, IoStep, LineDecoder, Parsed, Record};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -113,7 +113,7 @@ impl PerfTrace {
     }
 }
 
-fn record(before: &[u8], step: Step, fields: &[u8], names: &mut NameTable) -> Option<Parsed> {
+fn record(before: &[u8], step: IoStep, fields: &[u8], names: &mut NameTable) -> Option<Parsed> {
     let (clock_ns, name, thread) = head(before)?;
     let fields = Fields::parse(fields)?;
     let letters = rwbs::parse(fields.letters?)?;
@@ -123,7 +123,7 @@ fn record(before: &[u8], step: Step, fields: &[u8], names: &mut NameTable) -> Op
         Meaning::Beyond => return None,
     };
     let process = match step {
-        Step::Complete => ProcessId(0),
+        IoStep::Complete => ProcessId(0),
         _ => names.process(name, Some(thread)),
     };
     let Some(device) = names.numbered_device(fields.device?) else {
@@ -178,7 +178,7 @@ mod tests {
             panic!("a record");
         };
         assert_eq!(record.clock_ns, 724_878_000);
-        assert_eq!((record.step, record.action), (Step::Issue, Action::Read));
+        assert_eq!((record.step, record.action), (IoStep::Issue, Action::Read));
         assert_eq!((record.offset_bytes, record.length_bytes), (0, 4096));
         assert_eq!(
             names.names.processes[1],

@@ -22,7 +22,7 @@ pub(crate) enum Rwbs {
     Other,
 }
 
-/// Reads the letters; nothing if there are none, or others.
+/// Reads the letters; `None` if there are none, or others.
 #[inline]
 pub(crate) fn parse(letters: &[u8]) -> Option<Rwbs> {
     let mut marks = Marks::default();

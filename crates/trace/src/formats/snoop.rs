@@ -16,7 +16,7 @@ use memchr::memmem::find;
 
 use super::numbers::{MILLISECOND, SECOND, Words, decimal, number, number_u32, sectors};
 use super::rwbs::{self, Meaning};
-use super::{Format, LineDecoder, Parsed, Record, Step};
+use super::{Format, IoStep, LineDecoder, Parsed, Record};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -173,7 +173,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Takes a line apart; nothing if it has too few words.
+    /// Takes a line apart; `None` if it has too few words.
     fn of(line: &'a [u8], columns: &[Column]) -> Option<Self> {
         let name = columns.iter().position(|column| *column == Column::Name)?;
         let mut cells = Self::default();
@@ -263,7 +263,7 @@ fn record(cells: &Cells<'_>, names: &mut NameTable) -> Option<Parsed> {
     let Some(device) = names.device(cells.device) else {
         return Some(Parsed::TooManyNames);
     };
-    let step = Step::Whole {
+    let step = IoStep::Whole {
         latency_ns: Some(latency_ns),
     };
     let record = Record::new((clock_ns, 0), step, io, device, process);
@@ -289,7 +289,7 @@ mod tests {
         };
         assert_eq!(record.clock_ns, ORIGIN_NS.wrapping_add(began_ns), "{line}");
         let latency_ns = Some(latency_ns);
-        assert_eq!(record.step, Step::Whole { latency_ns }, "{line}");
+        assert_eq!(record.step, IoStep::Whole { latency_ns }, "{line}");
         (record, names)
     }
 

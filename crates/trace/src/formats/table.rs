@@ -60,7 +60,7 @@ fn unit_bytes(unit: &[u8]) -> Option<u64> {
     })
 }
 
-/// Reads a first line; nothing if it lacks a column that must be there.
+/// Reads a first line; `None` if it lacks a column that must be there.
 pub(crate) fn columns(line: &[u8]) -> Option<Columns> {
     let mut layout = Columns::default();
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -104,7 +104,7 @@ pub(crate) fn columns(line: &[u8]) -> Option<Columns> {
 mod tests {
     use super::*;
     use crate::event::Action;
-    use crate::formats::{Parsed, Step};
+    use crate::formats::{IoStep, Parsed};
     use crate::name_table::NameTable;
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((record.offset_bytes, record.length_bytes), (4096, 4096));
         assert_eq!(
             record.step,
-            Step::Whole {
+            IoStep::Whole {
                 latency_ns: Some(2_500)
             }
         );

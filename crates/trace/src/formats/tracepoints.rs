@@ -34,7 +34,7 @@ use super::numbers::{
     SECOND, Words, in_brackets, number, number_u32, sectors, time, trim_end, trim_start,
 };
 use super::rwbs::{self, Meaning};
-use super::{Format, LineDecoder, Parsed, Record, Step};
+use super::{Format, IoStep, LineDecoder, Parsed, Record};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -80,7 +80,7 @@ fn decoder() -> Option<LineDecoder> {
 }
 
 /// Where an event is in its line.
-struct Found<'a> {
+struct EventInLine<'a> {
     /// What comes before the event's name.
     head: &'a [u8],
     /// The event's name, without `block_`.
@@ -102,7 +102,7 @@ impl Tracepoints {
 
     /// Finds the event in a line. A process may have a name like one, so the time must come before.
     #[inline]
-    fn find<'a>(&self, line: &'a [u8]) -> Option<Found<'a>> {
+    fn find<'a>(&self, line: &'a [u8]) -> Option<EventInLine<'a>> {
         let mut from = 0;
         while let Some(at) = self.block.find(&line[from..]) {
             let at = from + at;
@@ -112,7 +112,7 @@ impl Tracepoints {
             if let Some(length) = length.filter(|_| is_word) {
                 let head = line[..at].strip_suffix(b"block:").unwrap_or(&line[..at]);
                 if let Some(head) = up_to_time(trim_end(head)) {
-                    return Some(Found {
+                    return Some(EventInLine {
                         head,
                         event: &line[from..from + length],
                         body: &line[from + length + 1..],
@@ -157,16 +157,16 @@ fn up_to_time(head: &[u8]) -> Option<&[u8]> {
 /// Returns the step of an event, whose name is without `block_`. `block_io_done` is none: where it is
 /// written, a request has lost its place (`blk_update_request`).
 #[inline]
-pub(crate) fn step_of(event: &[u8]) -> Option<Step> {
+pub(crate) fn step_of(event: &[u8]) -> Option<IoStep> {
     Some(match event {
-        b"bio_queue" => Step::Queue,
-        b"getrq" => Step::Enter,
-        b"bio_backmerge" | b"bio_frontmerge" => Step::Merge,
-        b"io_start" => Step::Account,
-        b"rq_insert" => Step::Insert,
-        b"rq_issue" => Step::Issue,
-        b"rq_requeue" => Step::Requeue,
-        b"rq_complete" | b"bio_complete" => Step::Complete,
+        b"bio_queue" => IoStep::Queue,
+        b"getrq" => IoStep::Enter,
+        b"bio_backmerge" | b"bio_frontmerge" => IoStep::Merge,
+        b"io_start" => IoStep::Account,
+        b"rq_insert" => IoStep::Insert,
+        b"rq_issue" => IoStep::Issue,
+        b"rq_requeue" => IoStep::Requeue,
+        b"rq_complete" | b"bio_complete" => IoStep::Complete,
         _ => return None,
     })
 }
@@ -246,7 +246,7 @@ fn before_cpu(text: &[u8]) -> Option<(&[u8], Option<u32>)> {
 
 /// Reads a record.
 #[inline]
-fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed> {
+fn record(found: &EventInLine<'_>, step: IoStep, names: &mut NameTable) -> Option<Parsed> {
     let head = Head::parse(found.head)?;
     let mut words = Words(found.body);
     let device = words.next()?;
@@ -281,7 +281,7 @@ fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed
         Meaning::Beyond => return None,
     };
     let process = match step {
-        Step::Complete => ProcessId(0),
+        IoStep::Complete => ProcessId(0),
         // The event has the name, too, without the number.
         _ if head.name.is_empty() => names.process(in_brackets(rest), head.pid),
         _ => names.process(head.name, head.pid),
@@ -377,7 +377,7 @@ mod tests {
         for line in lines {
             let (record, process) = io(line);
             assert_eq!(record.clock_ns, 18_207_665_398_000, "{line}");
-            assert_eq!((record.step, record.action), (Step::Issue, Action::Write));
+            assert_eq!((record.step, record.action), (IoStep::Issue, Action::Write));
             assert_eq!(record.offset_bytes, 7808 * 512);
             assert_eq!(record.length_bytes, 65_536);
             let name = "my [odd] block_x: a-b".to_owned();

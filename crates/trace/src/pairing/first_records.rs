@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::kind;
 use crate::event::{Action, DeviceId, Marks};
-use crate::formats::{Record, Step};
+use crate::formats::{IoStep, Record};
 
 /// The longest time after which a request is issued again: a second.
 pub(super) const ISSUED_AGAIN_NS_MAX: u64 = 1_000_000_000;
@@ -28,10 +28,10 @@ pub(super) fn done_twice<'a>(
         let place = (record.device, record.offset_bytes);
         let sequence = sequence_of(record.marks);
         match (record.step, record.action) {
-            (Step::Queue | Step::Enter | Step::Account, Action::Write) if sequence > 0 => {
+            (IoStep::Queue | IoStep::Enter | IoStep::Account, Action::Write) if sequence > 0 => {
                 queued.insert(place, sequence);
             }
-            (Step::Complete, Action::Flush)
+            (IoStep::Complete, Action::Flush)
                 if !record.is_flush_request && record.offset_bytes > 0 =>
             {
                 let sequence = queued.get(&place);
@@ -77,7 +77,7 @@ pub(super) fn issued_again<'a>(records: impl Iterator<Item = &'a Record>) -> Has
         let key = (record.device, kind(record), place);
         let device = devices.entry(record.device).or_default();
         match record.step {
-            Step::Issue => {
+            IoStep::Issue => {
                 let request = requests.entry(key).or_default();
                 let age_ns = record.clock_ns.saturating_sub(request.issued_at_ns);
                 if request.done > 0 || age_ns > ISSUED_AGAIN_NS_MAX {
@@ -87,10 +87,10 @@ pub(super) fn issued_again<'a>(records: impl Iterator<Item = &'a Record>) -> Has
                 request.issued_at_ns = record.clock_ns;
                 request.issued += 1;
             }
-            Step::Requeue => {
+            IoStep::Requeue => {
                 requests.remove(&key);
             }
-            Step::Complete => {
+            IoStep::Complete => {
                 device.0 += 1;
                 let request = requests.entry(key).or_default();
                 request.done += 1;

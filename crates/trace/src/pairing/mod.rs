@@ -71,7 +71,7 @@ use stripewise_study::units::Nanos;
 use self::first_records::{ISSUED_AGAIN_NS_MAX, done_twice, issued_again, sequence_of};
 use self::under_way::{Key, TrackId, Tracks, UnderWay};
 use crate::event::{Action, DeviceId, Event, ProcessId, TracedIo};
-use crate::formats::{FormatName, Record, Step};
+use crate::formats::{FormatName, IoStep, Record};
 use crate::skipped::{SkipReason, Skipped};
 
 /// The most I/Os that are under way.
@@ -195,11 +195,11 @@ impl Pairing {
     pub(crate) fn learn<'a>(&mut self, records: impl Iterator<Item = &'a Record> + Clone) {
         for record in records.clone() {
             match record.step {
-                Step::Complete => {
+                IoStep::Complete => {
                     self.has_ends = true;
                     self.device_mut(record.device).has_ends = true;
                 }
-                Step::Whole { latency_ns } => self.has_ends |= latency_ns.is_some(),
+                IoStep::Whole { latency_ns } => self.has_ends |= latency_ns.is_some(),
                 _ => {}
             }
         }
@@ -252,22 +252,22 @@ impl Pairing {
         self.end_known(record.clock_ns);
         let is_flush = record.action == Action::Flush;
         match record.step {
-            Step::Whole { latency_ns } => self.whole(record, latency_ns, skipped),
-            Step::Complete if is_flush => self.complete_flush(record, skipped),
-            Step::Complete => self.complete(record, skipped),
-            Step::Requeue => self.requeue(record),
-            Step::Queue if is_flush => self.begin_all(record, QUEUE, skipped),
-            Step::Issue if record.is_flush_request => self.issue_flush(record, skipped),
+            IoStep::Whole { latency_ns } => self.whole(record, latency_ns, skipped),
+            IoStep::Complete if is_flush => self.complete_flush(record, skipped),
+            IoStep::Complete => self.complete(record, skipped),
+            IoStep::Requeue => self.requeue(record),
+            IoStep::Queue if is_flush => self.begin_all(record, QUEUE, skipped),
+            IoStep::Issue if record.is_flush_request => self.issue_flush(record, skipped),
             _ if record.is_flush_request => {}
             // A bio that only flushes is no request, but for those that the block layer makes for it.
-            Step::Enter | Step::Account if is_flush && !record.marks.flushes_first => {}
-            Step::Merge | Step::Insert | Step::Issue if is_flush => {}
-            Step::Queue => self.queue(record, skipped),
-            Step::Enter => self.step(record, ENTER, skipped),
-            Step::Merge => self.merge(record, skipped),
-            Step::Account => self.step(record, ACCOUNT, skipped),
-            Step::Insert => self.step(record, INSERT, skipped),
-            Step::Issue => {
+            IoStep::Enter | IoStep::Account if is_flush && !record.marks.flushes_first => {}
+            IoStep::Merge | IoStep::Insert | IoStep::Issue if is_flush => {}
+            IoStep::Queue => self.queue(record, skipped),
+            IoStep::Enter => self.step(record, ENTER, skipped),
+            IoStep::Merge => self.merge(record, skipped),
+            IoStep::Account => self.step(record, ACCOUNT, skipped),
+            IoStep::Insert => self.step(record, INSERT, skipped),
+            IoStep::Issue => {
                 self.device_mut(record.device).has_issues = true;
                 self.step(record, ISSUE, skipped);
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stripewise_verify::{Row, Table, check_golden};
+use stripewise_verify::{AgreementRow, Table, check_golden};
 
 use crate::golden::{goldens, host};
 
@@ -52,8 +52,8 @@ fn the_models_page_has_the_table_of_all_golden_files() {
     );
 }
 
-fn columns(row: &Row) -> String {
-    let Row {
+fn columns(row: &AgreementRow) -> String {
+    let AgreementRow {
         drawn,
         exact,
         exact_blocks,
