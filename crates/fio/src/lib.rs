@@ -70,6 +70,7 @@ mod verbatim;
 
 pub mod merge;
 
+mod cause;
 mod errors;
 mod identity;
 pub mod import;
@@ -77,6 +78,7 @@ mod load;
 pub mod logs;
 pub mod options;
 
+pub use cause::cause;
 pub use clock::Clock;
 pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFiles, LayoutItem};

@@ -388,19 +388,6 @@ impl Warning {
         )
     }
 
-    /// Returns it as the cause of an error: what fio says of a job in words, others by their kind.
-    pub fn cause(&self) -> String {
-        let Warning::JobFailed { job, errno, text } = self else {
-            return format!("the result has the warning `{}`", self.id());
-        };
-        let reason = text.clone().unwrap_or_else(|| os_error(*errno));
-        let reason = match reason.as_str() {
-            "" => ", whose meaning depends on the operating system that fio ran on".to_owned(),
-            reason => format!(" ({reason})"),
-        };
-        format!("fio's job `{job}` reports error {errno}{reason}")
-    }
-
     /// Returns whether both differ only in numbers, so that one can represent both.
     pub fn is_same_kind(&self, other: &Warning) -> bool {
         match (self, other) {
@@ -566,7 +553,7 @@ impl Warning {
     }
 
     /// Returns the name of the kind in the catalogue.
-    const fn id(&self) -> &'static str {
+    pub const fn id(&self) -> &'static str {
         match self {
             Warning::CompressibleData { .. } => "compressible-data",
             Warning::FileFitsInMemory { .. } => "file-fits-in-memory",
@@ -683,7 +670,7 @@ const fn short_or_empty(short: usize, empty: usize) -> &'static str {
 }
 
 /// Returns the text of an error number, from the operating system.
-fn os_error(errno: i64) -> String {
+pub fn os_error(errno: i64) -> String {
     std::io::Error::from_raw_os_error(i32::try_from(errno).unwrap_or(i32::MAX)).to_string()
 }
 

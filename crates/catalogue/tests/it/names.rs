@@ -1,6 +1,7 @@
 //! Cells, stacks and causes are named as one writes them in a study.
 
 use stripewise_catalogue::Words;
+use stripewise_fio::cause;
 use stripewise_study::cell::Cell;
 use stripewise_study::cell_words::naming_axes;
 use stripewise_study::format::parse;
@@ -56,6 +57,6 @@ fn a_failed_job_in_an_error_has_the_words_of_the_catalogue() {
             errno: 28,
             text: text.map(str::to_owned),
         };
-        assert_eq!(failed.message().in_english(), failed.cause());
+        assert_eq!(failed.message().in_english(), cause(&failed));
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stripewise_fio::import::{Import, ImportedCell, import, import_with_logs};
-use stripewise_fio::{Log, LogName, ParseError, parse_output};
+use stripewise_fio::{Log, LogName, ParseError, cause, parse_output};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::units::Nanos;
@@ -447,14 +447,14 @@ fn error_numbers_have_the_words_of_their_system() {
         text: Some(text.to_owned()),
     };
     let shown = |warnings: &[Warning]| -> String {
-        let words = warnings.iter().map(|warning| warning.cause());
+        let words = warnings.iter().map(cause);
         words.collect::<Vec<_>>().join("\n")
     };
     let windows = bytes("strangers/windows-errno.json");
     let expected = failed(42, "Illegal byte sequence");
     assert!(warnings(&windows).contains(&expected));
     assert_eq!(
-        expected.cause(),
+        cause(&expected),
         "fio's job `verify` reports error 42 (Illegal byte sequence)"
     );
     // Without fio's words the meaning of Windows' 42 is unknown, and 28 is the same everywhere.
@@ -463,7 +463,7 @@ fn error_numbers_have_the_words_of_their_system() {
     let unknown = failed(42, "");
     assert!(warnings(silent.as_bytes()).contains(&unknown));
     assert_eq!(
-        unknown.cause(),
+        cause(&unknown),
         "fio's job `verify` reports error 42, whose meaning depends on the operating system that fio ran on"
     );
     let full = silent.replace("\"error\": 42", "\"error\": 28");

@@ -2,7 +2,7 @@
 
 use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{
-    Counted, FindError, Fio, JobFile, JobFileError, JobFiles, LayoutItem, Output, RunError,
+    Counted, FindError, Fio, JobFile, JobFileError, JobFiles, LayoutItem, Output, RunError, cause,
 };
 use stripewise_machine::{CoreReadings, Root};
 use stripewise_study::cell::Cell;
@@ -181,7 +181,7 @@ impl Instruments {
             .map_err(|error| WorldError::failed(&*attempted, error))?;
         // fio may succeed although a job did not.
         match sample.warnings.iter().find(|warning| warning.invalidates()) {
-            Some(warning) => Err(WorldError::failed(&*attempted, warning.cause())),
+            Some(warning) => Err(WorldError::failed(&*attempted, cause(warning))),
             None => Ok(()),
         }
     }
