@@ -1,9 +1,9 @@
 //! `stripewise site` as users see it. The failures: a tool that wrote to a full disk and said
 //! nothing, and one that left half of a dump behind.
 
-#[path = "../../../site/tests/programs/mod.rs"]
+#[path = "../../../site/tests/it/programs/mod.rs"]
 mod programs;
-#[path = "../../../site/tests/server/mod.rs"]
+#[path = "../../../site/tests/it/server/mod.rs"]
 mod server;
 
 use std::fs;

@@ -1,8 +1,6 @@
 //! What `collect` writes, `check` reads again, from a directory and from an archive.
 //!
 //! The failure: a secret in a configuration file was in the archive that was sent to a vendor.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::path::Path;
 
 use stripewise_check::{CheckReport, CommandResult, Outcome, Snapshot, collect, tree};

@@ -1,12 +1,10 @@
 //! No secret of a documented form is in what `collect` writes, and nothing that looks like one is
 //! taken away.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use stripewise_check::redact::{REDACTED, redact_of, suspicious};
 use stripewise_check::{Snapshot, tree};
 use toml_edit::{DocumentMut, Table};
 
-const CORPUS: &str = include_str!("redaction.toml");
+const CORPUS: &str = include_str!("../redaction.toml");
 /// The fewest secrets, and the fewest texts that only look like some.
 const EACH_MIN: usize = 260;
 /// The most entries with secrets whose manual nobody opened.

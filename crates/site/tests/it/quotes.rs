@@ -3,15 +3,11 @@
 //!
 //! The failure: the address was replaced, and its length was not counted again, as a quote within is
 //! written as `\'` or `''`.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod forms_kit;
-mod skip;
 
 use std::process::Command;
 
-use forms_kit::{NEW, OLD, pairs};
-use skip::skip_unless_all;
+use crate::forms_kit::{NEW, OLD, pairs};
+use crate::skip::skip_unless_all;
 use stripewise_site::{Format, InputReport, Options, rewrite};
 
 fn moved(text: &str) -> (String, InputReport) {

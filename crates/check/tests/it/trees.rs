@@ -1,8 +1,6 @@
 //! Three small trees for each rule: one that fails, one that passes, one without a fact.
 //!
 //! The failure: a check of a host said `pass` for everything that it had no permission to read.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

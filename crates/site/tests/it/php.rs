@@ -1,17 +1,13 @@
 //! PHP writes values in layers with the old address and with the new one: what becomes of the first
 //! is the second.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod forms_kit;
-mod skip;
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::forms_kit::{Draws, NEW, OLD, TEXTS, number, pairs};
+use crate::skip::skip_unless_all;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use forms_kit::{Draws, NEW, OLD, TEXTS, number, pairs};
-use skip::skip_unless_all;
 use stripewise_site::{Format, Options, rewrite};
 
 /// Each line is a text and the functions that wrap it, the innermost first.

@@ -2,11 +2,8 @@
 //!
 //! The failure: an address was found in a form in which the lengths around it were not read, so the
 //! value was broken, and nobody was told.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
-mod forms_kit;
-
-use forms_kit::{Drawn, Draws, File, NEW, OLD, number, pairs};
+use crate::forms_kit::{Drawn, Draws, File, NEW, OLD, number, pairs};
 use stripewise_site::{Format, InputReport, Options, rewrite};
 
 fn run(input: &[u8], file: File) -> (Vec<u8>, InputReport) {

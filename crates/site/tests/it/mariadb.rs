@@ -1,19 +1,12 @@
 //! A server loads what was rewritten, and has row by row what the new site would have had.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod cuts;
-mod forms_kit;
-mod programs;
-mod server;
-mod skip;
 
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use forms_kit::{Drawn, Draws, number};
-use server::Server;
-use skip::skip_unless_all;
+use crate::forms_kit::{Drawn, Draws, number};
+use crate::server::Server;
+use crate::skip::skip_unless_all;
 use stripewise_site::{Options, Pair, Pairs, Policy, rewrite};
 
 const NEW: &str = "https://www.new-site.example.org";
@@ -80,7 +73,10 @@ fn check_forms(server: &Server) {
     let mut draws = Draws(number("STRIPEWISE_TEST_SEED").unwrap_or(1));
     let drawn: Vec<Drawn> = (0..count).map(|_| Drawn::draw(&mut draws)).collect();
     let folder = server.folder.path();
-    for (database, address) in [("forms", forms_kit::OLD), ("forms_wanted", forms_kit::NEW)] {
+    for (database, address) in [
+        ("forms", crate::forms_kit::OLD),
+        ("forms_wanted", crate::forms_kit::NEW),
+    ] {
         let mut statements =
             "CREATE TABLE t (id int, v longtext, b longblob) DEFAULT CHARSET=utf8mb4;\n".to_owned();
         for (id, drawn) in drawn.iter().enumerate() {
@@ -106,7 +102,7 @@ fn check_forms(server: &Server) {
         let wanted = server.dump("forms_wanted", &words);
         let wanted = String::from_utf8_lossy(&wanted).replace("forms_wanted", "forms");
         let mut moved = Vec::new();
-        let pairs = forms_kit::pairs();
+        let pairs = crate::forms_kit::pairs();
         let report = rewrite(dump.as_slice(), &mut moved, &pairs, &Options::default()).unwrap();
         assert_eq!((report.stuck(), report.rows()), (0, count), "{words:?}");
         let moved = String::from_utf8_lossy(&moved);
@@ -140,10 +136,10 @@ fn check_cuts(server: &Server) {
     ));
     let all = ["--routines", "--events", "--triggers"];
     let mark = Some("-- Dump completed");
-    cuts::check(&server.dump("small", &all), mark, 11);
-    cuts::check(&server.dump("small", &["--databases"]), mark, 11);
+    crate::cuts::check(&server.dump("small", &all), mark, 11);
+    crate::cuts::check(&server.dump("small", &["--databases"]), mark, 11);
     let compact = [&all[..], &["--compact"]].concat();
-    cuts::check(&server.dump("small", &compact), None, 11);
+    crate::cuts::check(&server.dump("small", &compact), None, 11);
     let bare = [&all[..], &["--skip-comments"]].concat();
-    cuts::check(&server.dump("small", &bare), None, 11);
+    crate::cuts::check(&server.dump("small", &bare), None, 11);
 }

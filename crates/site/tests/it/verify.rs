@@ -1,6 +1,4 @@
 //! Addresses of databases, and old addresses in files in any form.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use stripewise_site::permissions::read_tree;
 use stripewise_site::verify::{Database, files};
 use stripewise_site::{Pair, Pairs, Policy};

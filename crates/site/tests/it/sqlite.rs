@@ -2,17 +2,13 @@
 //!
 //! The failure: a value with a newline is the argument of `replace` in a dump, and of `unistr` since
 //! 3.50. Its lengths were counted in the dump's text, so valid values were called broken.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod forms_kit;
-mod skip;
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use forms_kit::{Drawn, Draws, NEW, OLD, number, pairs};
-use skip::skip_unless_all;
+use crate::forms_kit::{Drawn, Draws, NEW, OLD, number, pairs};
+use crate::skip::skip_unless_all;
 use stripewise_site::{Options, rewrite};
 
 /// Writes a dump as the shell does since 3.50, with what SQLite itself quotes, and loads one.

@@ -1,16 +1,12 @@
 //! Whole dumps: cut anywhere, packed, with long values, and against a slow rewriter that looks at
 //! every byte.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod oracle;
-mod skip;
 
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
 
-use oracle::{Json, Value, json, quoted, serialized, with_keys};
+use crate::oracle::{Json, Value, json, quoted, serialized, with_keys};
+use crate::skip::skip_unless_all;
 use proptest::prelude::*;
-use skip::skip_unless_all;
 use stripewise_site::report::Fault;
 use stripewise_site::{
     Format, InputReport, Options, Pair, Pairs, Policy, RewriteError, rewrite, rewrite_value,

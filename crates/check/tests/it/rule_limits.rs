@@ -3,8 +3,6 @@
 //!
 //! The failure: a rule that is right on the machine of its author fails on a cloud's disks, or passes
 //! where the fact means something else.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use stripewise_check::Outcome::{Fail, Info, NotRun, Pass};
 use stripewise_check::sources::{PARTITIONS, PV_SIZES, SCAN, SSACLI, STORCLI, THIN};
 use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, rules};

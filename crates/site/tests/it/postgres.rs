@@ -2,20 +2,14 @@
 //!
 //! The failure: rows of `COPY` were read as MySQL's, so their lengths were wrong or their addresses
 //! stayed.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-mod cuts;
-mod forms_kit;
-mod programs;
-mod skip;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use forms_kit::{Drawn, Draws, NEW, OLD, number, pairs};
-use programs::{succeeded, wait_for};
-use skip::skip_unless_all;
+use crate::forms_kit::{Drawn, Draws, NEW, OLD, number, pairs};
+use crate::programs::{succeeded, wait_for};
+use crate::skip::skip_unless_all;
 use stripewise_site::{Options, rewrite};
 
 /// Programs of one version, in a root of their own or in that of the machine.
@@ -226,7 +220,7 @@ fn a_server_has_the_rows_of_the_new_site() {
             server.load(database, &moved);
             assert!(server.rows(database) == wanted, "{programs:?} {words:?}");
             if drawn.len() < 100 && words.len() < 2 {
-                cuts::check(&dump, Some("-- PostgreSQL database dump complete"), 397);
+                crate::cuts::check(&dump, Some("-- PostgreSQL database dump complete"), 397);
             }
         }
         for form in ["custom", "tar"] {

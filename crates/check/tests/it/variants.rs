@@ -1,7 +1,5 @@
 //! Kinds of wrong verdicts, each in several forms: `variants.toml`; and layouts of distributions:
 //! `distributions.toml`.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::collections::BTreeMap;
 
 use stripewise_check::sources::LVS;
@@ -9,9 +7,9 @@ use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, colle
 use stripewise_machine::Root;
 use toml_edit::{DocumentMut, Item, Table};
 
-const VARIANTS: &str = include_str!("variants.toml");
+const VARIANTS: &str = include_str!("../variants.toml");
 /// Trees of distributions other than Debian, and faults to plant.
-const DISTRIBUTIONS: &str = include_str!("distributions.toml");
+const DISTRIBUTIONS: &str = include_str!("../distributions.toml");
 /// The fewest forms of a kind.
 const EACH_MIN: usize = 3;
 /// Directories that a host has, so that what is not in them is absent.

@@ -1,6 +1,4 @@
 //! Modes: who can read what, and listings.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};

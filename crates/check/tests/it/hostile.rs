@@ -1,8 +1,6 @@
 //! Trees and archives built to hang, to fill the memory, or to lead out of them.
 //!
 //! The failure: `check --root` of a pipe waited for ever, and read a sparse file of 20 GB whole.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;

@@ -2,13 +2,11 @@
 //!
 //! Two cases have a policy that is not the default: `broken:flat` replaces in broken values too,
 //! and `case:host-insensitive`, `email:replace` and `opaque:decode` are what they say.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use base64::Engine as _;
 use serde_json::Value;
 use stripewise_site::{Format, Options, Pair, Pairs, Policy, rewrite, rewrite_value};
 
-const CASES: &str = include_str!("data/serialized_cases.jsonl");
+const CASES: &str = include_str!("../data/serialized_cases.jsonl");
 
 fn texts(value: &Value) -> Vec<Vec<u8>> {
     match value {

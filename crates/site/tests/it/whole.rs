@@ -1,11 +1,8 @@
 //! A dump that was cut off is no success, wherever that was; text that is no dump stays one.
 //!
 //! The failure: half of a dump, cut between two words of a statement, had exit code 0.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
-mod cuts;
-
-use cuts::{check, pairs};
+use crate::cuts::{check, pairs};
 use stripewise_site::{Format, Options, RewriteError, rewrite};
 
 fn run(text: &str, options: &Options) -> Result<(String, u64), RewriteError> {
@@ -17,7 +14,7 @@ fn run(text: &str, options: &Options) -> Result<(String, u64), RewriteError> {
 /// As pg_dump 15 and the shell of SQLite 3.40 wrote them.
 #[test]
 fn a_dump_that_is_cut_off_fails() {
-    let postgres = include_str!("data/pg_dump.sql");
+    let postgres = include_str!("../data/pg_dump.sql");
     check(postgres.as_bytes(), Some(" dump complete"), 1);
     let (out, replaced) = run(postgres, &Options::default()).unwrap();
     assert_eq!(replaced, 2);
@@ -28,17 +25,21 @@ fn a_dump_that_is_cut_off_fails() {
     let cluster = format!(
         "--\n-- PostgreSQL database cluster dump\n--\n{postgres}\n--\n-- PostgreSQL database cluster dump complete\n--\n"
     );
-    assert!(cuts::passes(cluster.as_bytes()));
-    assert!(!cuts::passes(&cluster.as_bytes()[..cluster.len() - 50]));
-    let sqlite = include_str!("data/sqlite_dump.sql");
+    assert!(crate::cuts::passes(cluster.as_bytes()));
+    assert!(!crate::cuts::passes(
+        &cluster.as_bytes()[..cluster.len() - 50]
+    ));
+    let sqlite = include_str!("../data/sqlite_dump.sql");
     check(sqlite.as_bytes(), Some("COMMIT;"), 1);
     // What SQLite writes if it could not read a table.
     let failed = sqlite.replace("COMMIT;", "ROLLBACK; -- due to errors");
-    assert!(!cuts::passes(failed.as_bytes()));
+    assert!(!crate::cuts::passes(failed.as_bytes()));
     // Two dumps in one file: the second is cut off.
     let whole = "-- MySQL dump 10.19\nINSERT INTO `t` VALUES (1);\n-- Dump completed\n";
-    assert!(cuts::passes(whole.repeat(2).as_bytes()));
-    assert!(!cuts::passes((whole.to_owned() + &whole[..48]).as_bytes()));
+    assert!(crate::cuts::passes(whole.repeat(2).as_bytes()));
+    assert!(!crate::cuts::passes(
+        (whole.to_owned() + &whole[..48]).as_bytes()
+    ));
 }
 
 #[test]

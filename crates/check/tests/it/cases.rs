@@ -1,6 +1,4 @@
 //! Files of hosts of which a wrong verdict was reported; `cases/NAME.txt` says what is right.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use std::path::{Path, PathBuf};
 
 use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, compare, rules, sources, tree};

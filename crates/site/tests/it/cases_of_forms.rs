@@ -1,6 +1,4 @@
 //! Single values and dumps in forms in which addresses were found and lengths were not.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
 use stripewise_site::report::Fault;
 use stripewise_site::{Format, InputReport, Options, Pair, Pairs, Policy, rewrite, rewrite_value};
 
@@ -37,28 +35,28 @@ fn value(input: &str) -> String {
 fn inputs_that_were_silently_broken_are_right() {
     for (input, old, new) in [
         (
-            include_str!("data/cases/json-hex-quot.in.txt"),
+            include_str!("../data/cases/json-hex-quot.in.txt"),
             "s:18:\\u0022http:\\/\\/old.example",
             "s:23:\\u0022https:\\/\\/www.new.example",
         ),
         (
-            include_str!("data/cases/json-u002f.in.txt"),
+            include_str!("../data/cases/json-u002f.in.txt"),
             "http:\\u002F\\u002Fold.example",
             "https:\\u002F\\u002Fwww.new.example",
         ),
-        (include_str!("data/cases/pg-inserts.in.sql"), OLD, NEW),
+        (include_str!("../data/cases/pg-inserts.in.sql"), OLD, NEW),
         (
-            include_str!("data/cases/urlencoded-serialized.in.sql"),
+            include_str!("../data/cases/urlencoded-serialized.in.sql"),
             "s%3A18%3A%22http%3A%2F%2Fold.example",
             "s%3A23%3A%22https%3A%2F%2Fwww.new.example",
         ),
         (
-            include_str!("data/cases/xml-csv-escaped.x.csv"),
+            include_str!("../data/cases/xml-csv-escaped.x.csv"),
             "s:18:\"\"http://old.example",
             "s:23:\"\"https://www.new.example",
         ),
         (
-            include_str!("data/cases/xml-csv-escaped.x.xml"),
+            include_str!("../data/cases/xml-csv-escaped.x.xml"),
             "s:18:&quot;http://old.example",
             "s:23:&quot;https://www.new.example",
         ),
@@ -69,13 +67,13 @@ fn inputs_that_were_silently_broken_are_right() {
         assert!(report.replaced() > 0);
     }
     for input in [
-        include_str!("data/cases/pg-copy.copy1.sql"),
-        include_str!("data/cases/pg-copy.copy2.sql"),
+        include_str!("../data/cases/pg-copy.copy1.sql"),
+        include_str!("../data/cases/pg-copy.copy2.sql"),
     ] {
         let wanted = input.replace("s:18:", "s:23:").replace(OLD, NEW);
         assert_eq!(moved(input).0, wanted);
     }
-    let input = include_str!("data/cases/pg-bytea.in.sql");
+    let input = include_str!("../data/cases/pg-bytea.in.sql");
     let hex = |text: &str| -> String { text.bytes().map(|byte| format!("{byte:02x}")).collect() };
     let wanted = input.replace(
         &hex("s:18:\"http://old.example"),
