@@ -9,10 +9,11 @@ use std::time::Duration;
 
 #[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
-use stripewise_powercut::crash::{Drive, Survival, image};
+use stripewise_powercut::crash::{Drive, image};
 use stripewise_powercut::disk::Disk;
 use stripewise_powercut::nbd;
 use stripewise_powercut::random::Random;
+use stripewise_study::cut::Survival;
 
 const DISK_BYTES: u32 = 64 << 10;
 

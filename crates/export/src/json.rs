@@ -12,6 +12,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use stripewise_results::world::{RunOrigin, take_world};
 use stripewise_results::{
     FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, TAGS_MAX,
     WarningRecord, run_name, tag,
@@ -205,7 +206,7 @@ impl<'a> ExportedRun<'a> {
         let summary = &run.summary;
         Self {
             id: summary.id,
-            world: summary.world.as_str().into(),
+            world: summary.origin.as_str().into(),
             study: summary.study_name.as_str().into(),
             question: summary.question.as_deref().map(Cow::Borrowed),
             name: summary.name.as_deref().map(Cow::Borrowed),
@@ -215,7 +216,7 @@ impl<'a> ExportedRun<'a> {
             seed: run.seed,
             started_unix_ns: summary.started_unix_ns,
             ended_unix_ns: summary.ended_unix_ns,
-            options: Cow::Borrowed(&run.options),
+            options: Cow::Owned(run.shown_options()),
             study_text: run.study_text.as_str().into(),
             facts: run
                 .facts
@@ -278,10 +279,15 @@ impl<'a> ExportedRun<'a> {
         let counted =
             |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let origin = RunOrigin::from(&*self.world);
+        let mut options = self.options.into_owned();
+        let world = take_world(&origin, &mut options);
+        let world =
+            world.map_err(|error| ReadError::invalid(format!("run {id}: its options: {error}")))?;
         Ok(Run {
             summary: RunSummary {
                 id,
-                world: self.world.into_owned(),
+                origin,
                 study_name: self.study.into_owned(),
                 question: self.question.map(Cow::into_owned),
                 name,
@@ -298,7 +304,8 @@ impl<'a> ExportedRun<'a> {
             },
             study_text: self.study_text.into_owned(),
             seed: self.seed,
-            options: self.options.into_owned(),
+            world,
+            options,
             facts: self.facts.into_iter().map(FactsPart::into_record).collect(),
             cells: self.cells.into_owned(),
             samples: self.samples.into_owned(),

@@ -166,7 +166,7 @@ fn about(document: &Document) -> String {
     let run = &document.run;
     let mut parts = vec![
         format!("run {}", run.id),
-        format!("world {}", markdown(&run.world)),
+        format!("world {}", markdown(run.origin.as_str())),
     ];
     if let Some(model) = &run.model {
         parts.push(format!(

@@ -119,7 +119,7 @@ fn run_label(document: &Document) -> String {
         "run=\"{}\",study=\"{}\",world=\"{}\"",
         document.run.id,
         label(&document.run.study),
-        label(&document.run.world)
+        label(document.run.origin.as_str())
     )
 }
 

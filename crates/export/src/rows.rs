@@ -18,7 +18,7 @@ pub(crate) fn runs<'a>(table: &mut Table, documents: impl Iterator<Item = &'a Do
     );
     table.texts(
         "world",
-        documents.map(|document| Some(document.run.world.clone())),
+        documents.map(|document| Some(document.run.origin.to_string())),
     );
 }
 

@@ -1,48 +1,18 @@
-//! The guest's clock source.
+//! Whether guests can run with KVM, and the clock source that follows.
 
 use std::fmt;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use stripewise_message::Message;
 use stripewise_process::{Call, CallError, MemoryFile, Printed, UntilStopped};
+use stripewise_study::guest_clock::Clock;
 
 use crate::programs::QEMU;
 use crate::text::last_lines;
 
 /// How long QEMU may take to create a machine; a tenth of a second is common.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
-
-/// The guest's clock source, and how its instructions are executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Clock {
-    /// One instruction takes one nanosecond, and idle time is skipped: measurements do not depend
-    /// on the host's load.
-    Virtual,
-    /// The host's clock and CPU: fast.
-    Kvm,
-    /// The host's clock, instructions translated by TCG: works everywhere, but is useless for
-    /// measuring.
-    Wall,
-}
-
-impl Clock {
-    /// Returns the clock's name in options and facts.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Clock::Virtual => "virtual",
-            Clock::Kvm => "kvm",
-            Clock::Wall => "wall",
-        }
-    }
-}
-
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
 
 /// Whether guests can run with KVM.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use stripewise_machine::{Root, memory_bytes};
+use stripewise_study::guest_clock::Clock;
 
 use crate::cache::{Cache, Prepared, prepare_command};
-use crate::clock::{Clock, Kvm};
+use crate::clock::Kvm;
 use crate::error::LabError;
 use crate::extra::Extra;
 use crate::kernel;

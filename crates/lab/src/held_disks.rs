@@ -11,12 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use stripewise_powercut::crash::{Drive, Survival, image};
+use stripewise_powercut::crash::{Drive, image};
 use stripewise_powercut::disk::Disk;
 use stripewise_powercut::fuse::{self, DiskFile};
 use stripewise_powercut::nbd;
 use stripewise_powercut::random::Random;
 use stripewise_powercut::store::Store;
+use stripewise_study::cut::Survival;
 
 use crate::wire::HeldDisk;
 

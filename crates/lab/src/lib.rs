@@ -44,7 +44,7 @@ pub mod wire;
 pub mod world;
 
 pub use cache::{Cache, Prepared};
-pub use clock::{Clock, Kvm, KvmFault};
+pub use clock::{Kvm, KvmFault};
 pub use error::LabError;
 pub use pace::Pace;
 pub use wire::Disk;

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_process::{Call, Child};
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::world::Watch;
 
 use crate::cache::Prepared;
-use crate::clock::Clock;
 use crate::crash_point;
 use crate::error::LabError;
 use crate::held_disks::{Connections, HeldDisks};

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{WorldError, WorldName};
 
 use crate::machine::{Machine, MachineError, Received};
 use crate::wire::{FromGuest, ToGuest};
@@ -51,7 +51,7 @@ pub fn attend(
                     transfer(&console, &mut None, output).map_err(failed)?;
                     return Ok(());
                 }
-                FromGuest::Failed { error } => return Err(error.into_world_error("lab")),
+                FromGuest::Failed { error } => return Err(error.into_world_error(WorldName::Lab)),
                 FromGuest::Tick => {}
                 other => return Err(failed(MachineError::unexpected(&other))),
             },

@@ -7,10 +7,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::world::Watch;
 
 use crate::cache::{Cache, Lock};
-use crate::clock::Clock;
 use crate::crash_point;
 use crate::file_store::FileStore;
 use crate::machine::{

@@ -32,7 +32,7 @@ use stripewise_study::limits::{
 use stripewise_study::sample::Sample;
 use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError};
+use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError, WorldName};
 
 use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
@@ -297,7 +297,7 @@ impl RemoteError {
     }
 
     /// Converts the error back on the host.
-    pub fn into_world_error(self, world: &'static str) -> WorldError {
+    pub fn into_world_error(self, world: WorldName) -> WorldError {
         match self {
             RemoteError::Interrupted => WorldError::Interrupted,
             RemoteError::Unsupported { what, hint } => {
@@ -509,12 +509,14 @@ mod tests {
         let Ok(Some(FromGuest::Failed { error })) = lines.take() else {
             panic!("it is a message")
         };
-        let error = error.into_world_error("lab");
+        let error = error.into_world_error(WorldName::Lab);
         let chain = causes(&error);
         assert_eq!(chain, ["failed to measure", "fio␛[2J failed", "no space"]);
         assert_eq!(error.hint(), Some("free space"));
         assert_eq!(
-            RemoteError::of(&error).into_world_error("lab").hint(),
+            RemoteError::of(&error)
+                .into_world_error(WorldName::Lab)
+                .hint(),
             Some("free space")
         );
     }
@@ -594,7 +596,7 @@ mod tests {
             let mut lines = Lines::default();
             lines.push(&bytes);
             if let Ok(Some(FromGuest::Failed { error })) = lines.take::<FromGuest>() {
-                let text = causes(&error.into_world_error("lab")).concat();
+                let text = causes(&error.into_world_error(WorldName::Lab)).concat();
                 prop_assert!(!text.contains(char::is_control));
             }
         }

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
 use stripewise_study::world::{
-    Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
+    Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
-use crate::clock::Clock;
 use crate::error::LabError;
 use crate::file_store::FileStore;
 use crate::machine::{
@@ -29,8 +29,6 @@ use crate::programs::{QEMU, version_of};
 use crate::state::{StateSearch, state_of};
 use crate::wire::{Answer, Disk, FromGuest, LINE_BYTES_MAX, ToGuest};
 
-/// The world's name in commands and in stored runs.
-pub const NAME: &str = "lab";
 /// How long a guest may take to stop a request before we kill the guest.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -260,7 +258,7 @@ pub(crate) fn ask(
             Received::Message(message) => match *message {
                 FromGuest::Done { answer } => return Ok(answer),
                 FromGuest::Failed { error } => {
-                    return Err(RequestError::World(error.into_world_error(NAME)));
+                    return Err(RequestError::World(error.into_world_error(WorldName::Lab)));
                 }
                 FromGuest::Tick => {}
                 other @ (FromGuest::Ready { .. } | FromGuest::Acknowledged { .. }) => {
@@ -317,8 +315,8 @@ fn with_zeroes(cell: &Cell) -> Cell {
 }
 
 impl World for Lab {
-    fn name(&self) -> &'static str {
-        NAME
+    fn name(&self) -> WorldName {
+        WorldName::Lab
     }
 
     /// Short, because disks are fresh before each sample and an emulated CPU has no cold caches.
@@ -442,7 +440,7 @@ fn refuse_long_traces(cells: &[Cell]) -> Result<(), WorldError> {
     match traces.find(|trace| trace.count() > TRACED_IOS_MAX) {
         None => Ok(()),
         Some(trace) => Err(WorldError::Unsupported {
-            world: NAME,
+            world: WorldName::Lab,
             what: format!(
                 "replay a trace of {} I/Os; the limit is {TRACED_IOS_MAX}",
                 trace.count()

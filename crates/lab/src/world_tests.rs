@@ -19,7 +19,7 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::world::{Change, JournalError, ReplayedAction, ReplayedIo};
+use stripewise_study::world::{Change, JournalError, ReplayedAction, ReplayedIo, WorldName};
 
 use super::*;
 use crate::disk::Seed;
@@ -60,8 +60,8 @@ fn sample() -> Sample {
 struct Fake;
 
 impl World for Fake {
-    fn name(&self) -> &'static str {
-        "fake"
+    fn name(&self) -> WorldName {
+        WorldName::Metal
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

@@ -5,7 +5,7 @@
 
 use stripewise_study::stack::ArraySettings;
 use stripewise_study::tunable::{Setting, Unit};
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{WorldError, WorldName};
 
 use crate::array::Md;
 
@@ -61,7 +61,7 @@ fn set_number(md: &Md, setting: Setting) -> Result<(), WorldError> {
     let (key, file, name) = (tunable.key, tunable.file, &md.name);
     if md.word(file).is_none() {
         return Err(WorldError::Unsupported {
-            world: "metal",
+            world: WorldName::Metal,
             what: format!("set `{key}` to `{setting}`: `{name}` has no `md/{file}`"),
             hint: Some("remove the key, or run a newer kernel".to_owned()),
         });

@@ -9,7 +9,7 @@ use stripewise_study::stack::{Array, Bitmap, Filesystem, Level, Metadata, Stack,
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{WorldError, WorldName};
 
 use crate::build::{existing_on_devices, filesystem_tool};
 use crate::conditions::{self, MeasuredDisks};
@@ -73,7 +73,7 @@ fn check_database(cell: &Cell) -> Result<(), WorldError> {
     match cell.workload.database {
         None => Ok(()),
         Some(_) => Err(WorldError::Unsupported {
-            world: "metal",
+            world: WorldName::Metal,
             what: "measure a database".to_owned(),
             hint: Some(
                 "`stripewise pull-plug` runs it; leave `database` out to measure the load with fio"
@@ -341,7 +341,7 @@ fn capacity_max(stack: &Stack, sizes: &[u64]) -> u64 {
 
 fn unsupported(what: String, hint: &str) -> WorldError {
     WorldError::Unsupported {
-        world: "metal",
+        world: WorldName::Metal,
         what,
         hint: Some(hint.to_owned()),
     }

@@ -13,7 +13,7 @@ use stripewise_study::facts::TargetFacts;
 use stripewise_study::stack::{ArraySettings, Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
+use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError, WorldName};
 
 use crate::array::{Md, MemberState, OurArray, OurFailures};
 use crate::build::{self, Builder, Built, Top};
@@ -705,7 +705,7 @@ pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>,
 
 fn no_devices(stack: &Stack) -> WorldError {
     WorldError::Unsupported {
-        world: "metal",
+        world: WorldName::Metal,
         what: format!("build stack `{}` without devices", stack.name),
         hint: Some(
             "a study either measures the filesystem at `--target`, or names `devices` for every stack: split it into two"

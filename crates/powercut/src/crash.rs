@@ -9,25 +9,11 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use stripewise_study::cut::Survival;
 
 use crate::disk::{Disk, Entry, Logged};
 use crate::random::Random;
 use crate::store::Store;
-
-/// Which unflushed writes survive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Survival {
-    /// Any part of them: the cache writes in any order, as drives do.
-    #[default]
-    Reordered,
-    /// The first of them, in the order in which they came.
-    InOrder,
-    /// None of them.
-    Dropped,
-    /// All of them, as after a crash of the kernel alone.
-    Kept,
-}
 
 /// What a drive promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{Run, RunId, RunState};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
@@ -30,13 +31,13 @@ use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::risk::Risk;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
-use stripewise_study::units::Bytes;
 use stripewise_study::visible::shell_word;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
+use stripewise_study::world::WorldName;
 
 use crate::lifetime::AskedLifetime;
-use crate::names::{Names, is_imported};
+use crate::names::Names;
 use crate::power_cuts::PowerCuts;
 pub use crate::verdict::VerdictPart;
 
@@ -85,8 +86,9 @@ pub struct RunPart {
     /// Its tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The world it ran in.
-    pub world: String,
+    /// Where its samples come from: the world it ran in, unless they are imported.
+    #[serde(rename = "world")]
+    pub origin: RunOrigin,
     /// Its state.
     pub state: RunState,
     /// The version of the program that began it.
@@ -99,6 +101,9 @@ pub struct RunPart {
     pub ended_unix_ns: Option<u64>,
     /// The time it ran, in ns, without the pauses between sessions; `None` while it runs.
     pub executed_ns: Option<u64>,
+    /// What it was measured in; `None` for an import.
+    #[serde(skip)]
+    pub measured_in: Option<WorldSpec>,
     /// The settings beside the study: the target, a budget, the simulated model.
     pub options: serde_json::Value,
     /// The simulated model; `None` in other worlds.
@@ -292,7 +297,8 @@ impl Document {
                 question: summary.question.clone(),
                 name: summary.name.clone(),
                 tags: summary.tags.clone(),
-                world: summary.world.clone(),
+                origin: summary.origin.clone(),
+                measured_in: run.world.clone(),
                 state: summary.state,
                 stripewise_version: summary.tool_version.clone(),
                 seed: run.seed,
@@ -301,7 +307,7 @@ impl Document {
                 executed_ns: summary
                     .ended_unix_ns
                     .map(|_| u64::try_from(run.executed_for().as_nanos()).unwrap_or(u64::MAX)),
-                options: run.options.clone(),
+                options: run.shown_options(),
                 model: asked.model.clone(),
                 repeat: asked.repeat,
                 compare: asked.compare.clone(),
@@ -358,11 +364,10 @@ impl Document {
         let study = shell_word(&format!("{}.toml", run.study));
         let world = match (&run.model, &self.facts.target) {
             (Some(model), _) => format!("--world model --kernel {}", shell_word(&model.kernel)),
-            (None, Some(target)) if run.world == "metal" => {
+            (None, Some(target)) if run.origin.is(WorldName::Metal) => {
                 format!("--target {}", shell_word(&target.path))
             }
-            (None, _) if run.world == "lab" => self.lab_words()?,
-            (None, _) => return None,
+            (None, _) => self.lab_words()?,
         };
         Some(format!(
             "stripewise run {study} {world} --seed {}",
@@ -370,14 +375,12 @@ impl Document {
         ))
     }
 
-    /// Returns the options that create the same guest again.
+    /// Returns the options that create the same guest again; `None` for a run without one.
     fn lab_words(&self) -> Option<String> {
         let kernel = shell_word(self.facts.kernel.as_ref()?);
-        let lab = self.run.options.get("lab")?;
-        let disk_size = lab.get("disk_size_bytes").and_then(|size| size.as_u64());
-        let disk_size = disk_size.map_or(String::new(), |size| {
-            format!(" --disk-size {}", Bytes::new(size))
-        });
+        let lab = self.run.measured_in.as_ref()?.guest()?;
+        let disk_size = lab.disk_size_bytes;
+        let disk_size = disk_size.map_or(String::new(), |size| format!(" --disk-size {size}"));
         Some(format!("--world lab --kernel {kernel}{disk_size}"))
     }
 
@@ -401,7 +404,7 @@ impl Document {
     }
 
     fn short(&self, title: &str) -> Argument {
-        match is_imported(&self.run.world) {
+        match self.run.origin.is_imported() {
             true => short_title(title),
             false => Argument::Name(title.to_owned()),
         }
@@ -411,7 +414,7 @@ impl Document {
     pub fn names(&self) -> Names {
         let cells: Vec<Cell> = self.cells.iter().map(CellPart::cell).collect();
         let cells: Vec<&Cell> = cells.iter().collect();
-        Names::of(&cells, &self.run.world)
+        Names::of(&cells, &self.run.origin)
     }
 
     /// Returns the values that all cells share: `All cells: depth 8, jobs 1.` `None` if there are
@@ -565,12 +568,12 @@ fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
 ///
 /// Only the budget ends a cell before its minimum number of attempts.
 pub fn budget_ended(run: &Run, repeat: &Repeat) -> Option<Warning> {
-    if run.summary.state != RunState::Done || is_imported(&run.summary.world) {
+    if run.summary.state != RunState::Done || run.summary.origin.is_imported() {
         return None;
     }
     // A simulation stops once its interval is narrow enough, with no fewer samples than an interval
     // needs.
-    let at_least = match run.summary.world == stripewise_sim::world::NAME {
+    let at_least = match run.summary.origin.is(WorldName::Model) {
         true => repeat.at_least.min(Repeat::default().at_least),
         false => repeat.at_least,
     };
@@ -624,7 +627,7 @@ fn warnings(
             matches!(warning, Warning::Drift { .. }),
             matches!(warning, Warning::FirstSampleUnlike { .. }),
         ];
-        run.summary.world == stripewise_sim::world::NAME && of_series.contains(&true)
+        run.summary.origin.is(WorldName::Model) && of_series.contains(&true)
     };
     let stored = run
         .warnings

@@ -42,7 +42,7 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
             Field::styled(BOLD, run.id.to_string()),
             Field::styled(DIM, begun(run.started_unix_ns, zone, view)),
             Field::styled(DIM, took),
-            Field::plain(&run.world),
+            Field::plain(run.origin.as_str()),
             state(listed, view),
             Field::plain(run.cell_count.to_string()),
             Field::plain(run.samples.counted.to_string()),

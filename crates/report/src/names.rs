@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_catalogue::{Argument, Words};
+use stripewise_results::world::RunOrigin;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
 
@@ -35,8 +36,8 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the names and order of the cells of a run in `world`.
-    pub fn of(cells: &[&Cell], world: &str) -> Self {
+    /// Returns the names and order of the cells of a run of `origin`.
+    pub fn of(cells: &[&Cell], origin: &RunOrigin) -> Self {
         let varying = varying_axes(cells.iter().copied());
         let mut axes = naming_axes(cells);
         let mut common: Vec<Axis> = COMMON.to_vec();
@@ -47,7 +48,7 @@ impl Names {
         }
         // The author of a study ordered the names; imported files are in the shell's order.
         let mut keys = varying;
-        if is_imported(world) {
+        if origin.is_imported() {
             keys.sort_by_key(|axis| matches!(axis, Axis::Stack | Axis::Workload));
         }
         Self {
@@ -99,9 +100,4 @@ fn common_options(cells: &[&Cell]) -> BTreeMap<String, String> {
         common.retain(|name, value| options.get(name) == Some(value));
     }
     common
-}
-
-/// Returns whether runs of a world were measured by another program and imported.
-pub(crate) fn is_imported(world: &str) -> bool {
-    world == "fio-import"
 }

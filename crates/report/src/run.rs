@@ -19,7 +19,7 @@ use crate::document::{CellPart, Document, VerdictPart};
 use crate::host::host;
 use crate::lifetime::lives;
 use crate::moved::moved;
-use crate::names::{Names, is_imported};
+use crate::names::Names;
 use crate::noticed::warnings;
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, rate, size_argument};
@@ -111,7 +111,7 @@ fn heading(document: &Document, view: View) -> String {
     let mut text = painted(BOLD, &view.show(&document.title_argument()), view);
     let mut parts: Vec<Argument> = vec![
         Message::new("run-number").name("id", run.id).into(),
-        Message::new("show-world").name("world", &run.world).into(),
+        Message::new("show-world").name("world", &run.origin).into(),
     ];
     if !run.tags.is_empty() {
         parts.push(
@@ -159,7 +159,7 @@ fn unfinished(document: &Document) -> Option<Message> {
     match run.state {
         RunState::Done => None,
         RunState::Running => Some(Message::new("show-running")),
-        _ if is_imported(&run.world) => Some(Message::new("show-import-unfinished")),
+        _ if run.origin.is_imported() => Some(Message::new("show-import-unfinished")),
         RunState::Interrupted => Some(with_resume("show-interrupted")),
         RunState::Failed => Some(with_resume("show-failed")),
     }
@@ -211,7 +211,7 @@ pub fn machine(document: &Document) -> Vec<Argument> {
     put(facts.tools.get("fio").cloned().map(Argument::Name));
     let version = &document.run.stripewise_version;
     put(Some(Argument::Name(format!("stripewise {version}"))));
-    let is_seeded = !is_imported(&document.run.world);
+    let is_seeded = !document.run.origin.is_imported();
     put(is_seeded.then(|| message("show-seed", "seed", &document.run.seed.to_string())));
     parts
 }
@@ -426,9 +426,9 @@ fn footer(document: &Document, options: &str, view: View) -> String {
         format!("show {id} --json"),
         format!("compare {id} OTHER-RUN"),
     ];
-    if document.run.world == "fio-import" {
+    if document.run.origin.is_imported() {
         text.push_str(&dimmed(&view.say(&Message::new("show-import-more")), view));
-    } else if !is_imported(&document.run.world) {
+    } else {
         let has_cuts = document.cells.iter().any(|cell| cell.cuts.is_some());
         let open = match has_cuts {
             true => OpenQuestions::default(),

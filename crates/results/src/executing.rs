@@ -14,9 +14,11 @@ use crate::liveness::Owner;
 use crate::owners;
 use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId, RunState};
+use crate::schema;
 use crate::sealed::{self, checksum_of_values, insert_document, seal_inserted};
 use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
+use crate::world::{take_world, with_world};
 
 impl Store {
     /// Begins a run: its number, cells and first facts are durable when this returns. The run
@@ -229,6 +231,19 @@ pub(crate) fn insert_run(
     new: &NewRun,
     owner: &Owner,
 ) -> Result<RunId, StoreError> {
+    let what = "the world of a run";
+    let not_storable = |source| StoreError::NotStorable { what, source };
+    let options = with_world(new.world.as_ref(), &new.options);
+    let mut options = options.map_err(|error| not_storable(Some(error)))?;
+    let text = options.to_string();
+    // What would not read back as it was is refused, as everywhere in the store.
+    let back = take_world(&new.origin, &mut options).ok().flatten();
+    if back != new.world {
+        return Err(not_storable(None));
+    }
+    if new.world.is_some() {
+        schema::upgrade(transaction, attempt)?;
+    }
     transaction
         .execute(
             "INSERT INTO run (world, study_name, question, study_text, seed, options, tool_version,
@@ -236,12 +251,12 @@ pub(crate) fn insert_run(
                  owner_started_ticks, row_checksum)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12, 0)",
             params![
-                new.world,
+                new.origin.as_str(),
                 new.study_name,
                 new.question,
                 new.study_text,
                 new.seed.to_string(),
-                new.options.to_string(),
+                text,
                 new.tool_version,
                 to_integer(new.started_unix_ns),
                 owner.pid,

@@ -7,6 +7,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Nanos;
+use stripewise_study::world::WorldName;
 
 use crate::{NewRun, RunEnd, Store};
 
@@ -24,11 +25,7 @@ fn record(elapsed_ns: u64) -> SampleRecord {
 }
 
 fn new_run() -> NewRun {
-    NewRun {
-        world: "metal".into(),
-        study_name: "full".into(),
-        ..NewRun::default()
-    }
+    NewRun::of(WorldName::Metal.into(), "full")
 }
 
 fn cell() -> Cell {

@@ -73,7 +73,8 @@ impl Store {
 fn header(run: &Run) -> NewRun {
     let summary = &run.summary;
     NewRun {
-        world: summary.world.clone(),
+        origin: summary.origin.clone(),
+        world: run.world.clone(),
         study_name: summary.study_name.clone(),
         question: summary.question.clone(),
         study_text: run.study_text.clone(),

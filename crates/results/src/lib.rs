@@ -4,19 +4,22 @@
 //! format of the file is described in `FORMAT.md` at the root of the project.
 //!
 //! ```
+//! use stripewise_results::world::WorldSpec;
 //! use stripewise_results::{NewRun, RunEnd, RunState, Store};
 //! use stripewise_study::facts::Facts;
+//! use stripewise_study::world::WorldName;
 //!
 //! # fn main() -> Result<(), stripewise_results::StoreError> {
 //! let mut store = Store::in_memory()?;
 //! let run = store.begin_run(
 //!     &NewRun {
-//!         world: "metal".into(),
+//!         origin: WorldName::Metal.into(),
+//!         world: Some(WorldSpec::Files { target: "/srv/test".into() }),
 //!         study_name: "chunk".into(),
 //!         question: Some("which chunk size".into()),
 //!         study_text: String::new(),
 //!         seed: 1,
-//!         options: serde_json::json!({ "target": "/srv/test" }),
+//!         options: serde_json::json!({ "budget_ns": null }),
 //!         tool_version: "0.1.0".into(),
 //!         started_unix_ns: stripewise_results::unix_now_ns(),
 //!     },
@@ -28,6 +31,8 @@
 //! # Ok(())
 //! # }
 //! ```
+
+pub mod world;
 
 mod run;
 mod store;

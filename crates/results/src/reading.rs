@@ -19,6 +19,7 @@ use crate::store::Store;
 use crate::stored::{
     OPTIONS, StoredDocument, from_integer, role_from_text, state_from_text, to_integer,
 };
+use crate::world::{RunOrigin, take_world};
 
 impl Store {
     /// Returns all runs, the oldest first, without their samples.
@@ -280,7 +281,7 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
         let ended: Option<i64> = row.get("ended_unix_ns")?;
         let summary = RunSummary {
             id: RunId(row.get("id")?),
-            world: row.get("world")?,
+            origin: RunOrigin::from(row.get::<_, String>("world")?.as_str()),
             study_name: row.get("study_name")?,
             question: row.get("question")?,
             name: None,
@@ -315,11 +316,15 @@ fn run_with(
     let (summary, heading) = summaries_with(transaction, attempt, Some(run), heading_from_row)?
         .pop()
         .ok_or_else(|| no_such_run(attempt, run))?;
+    let mut options = heading.options;
+    // A run whose world cannot be read is shown, and cannot be resumed.
+    let world = take_world(&summary.origin, &mut options).unwrap_or_default();
     let found = Run {
         summary,
         study_text: heading.study_text,
         seed: heading.seed,
-        options: heading.options,
+        world,
+        options,
         facts: facts(transaction, attempt, run)?,
         cells: cells(transaction, attempt, run)?,
         samples,

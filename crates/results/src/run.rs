@@ -10,6 +10,8 @@ use stripewise_study::facts::Facts;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::warning::Warning;
 
+use crate::world::{RunOrigin, WorldSpec, with_keys};
+
 /// The number of a run in its store; counts from 1 and is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -49,10 +51,12 @@ impl FromStr for RunId {
 }
 
 /// The input of a new run.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewRun {
-    /// The world: `model`, `lab`, `metal`, or where the samples were imported from (`fio-import`).
-    pub world: String,
+    /// Where its samples come from.
+    pub origin: RunOrigin,
+    /// What it is measured in; `None` for an import, and for changes without samples.
+    pub world: Option<WorldSpec>,
     /// The name of the study.
     pub study_name: String,
     /// The study's question, if any.
@@ -61,12 +65,29 @@ pub struct NewRun {
     pub study_text: String,
     /// The seed of the order and the samples.
     pub seed: u64,
-    /// The caller's settings besides the study (target, overrides); opaque to the store.
+    /// The caller's settings besides the study and the world; opaque to the store.
     pub options: serde_json::Value,
     /// The version of the program.
     pub tool_version: String,
     /// When it began, in ns since 1970-01-01 UTC; see [`unix_now_ns`](crate::unix_now_ns).
     pub started_unix_ns: u64,
+}
+
+impl NewRun {
+    /// Returns a run that has only an origin and a title: no world, study, settings and question.
+    pub fn of(origin: RunOrigin, study_name: impl Into<String>) -> Self {
+        Self {
+            origin,
+            world: None,
+            study_name: study_name.into(),
+            question: None,
+            study_text: String::new(),
+            seed: 0,
+            options: serde_json::Value::Null,
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            started_unix_ns: crate::unix_now_ns(),
+        }
+    }
 }
 
 /// How a run ended.
@@ -157,8 +178,9 @@ pub struct RunCounts {
 pub struct RunSummary {
     /// Its number.
     pub id: RunId,
-    /// The world: `model`, `lab`, `metal`, `fio-import`.
-    pub world: String,
+    /// Where its samples come from.
+    #[serde(rename = "world")]
+    pub origin: RunOrigin,
     /// The name of the study.
     pub study_name: String,
     /// The study's question, if any.
@@ -216,7 +238,10 @@ pub struct Run {
     pub study_text: String,
     /// The seed of the order and the samples.
     pub seed: u64,
-    /// The caller's settings besides the study.
+    /// What it was measured in; `None` if it was not measured in a world of this program, or if its
+    /// settings cannot be read.
+    pub world: Option<WorldSpec>,
+    /// The caller's settings besides the study and the world.
     pub options: serde_json::Value,
     /// The facts of the machine in order of time: at the start and at each resume.
     pub facts: Vec<FactsRecord>,
@@ -268,6 +293,12 @@ pub(crate) fn executed_for(
 }
 
 impl Run {
+    /// Returns its settings besides the study, as documents and exports have them: with the keys of
+    /// its world.
+    pub fn shown_options(&self) -> serde_json::Value {
+        with_keys(self.world.as_ref(), &self.options)
+    }
+
     /// Returns how long it was executed in all its sessions, without the pauses between them. Each
     /// session begins with its facts, and ends with its last sample or with the run.
     pub fn executed_for(&self) -> Duration {

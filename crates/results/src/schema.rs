@@ -2,14 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::{Attempt, StoreError};
 use crate::header::APPLICATION_ID;
 
-/// The version that this program writes, and the only one that it reads. Increment it for a change
+/// The version that this program writes; it reads all versions from 1 on. Increment it for a change
 /// that older programs would misread.
-pub(crate) const VERSION: u32 = 1;
+///
+/// Version 2 has the world of a run in its options as one value. A row of version 1 stays as it is: a
+/// file gets version 2 with the first run that needs it.
+pub(crate) const VERSION: u32 = 2;
 
 const TABLES: &str = include_str!("schema.sql");
 
@@ -39,14 +42,14 @@ pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<
 /// [`StoreError::NotAStore`] if a file without version has tables, and what SQLite reports.
 pub(crate) fn make_tables(connection: &mut Connection, attempt: Attempt) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
-    if version(connection, attempt)? == VERSION {
+    if version(connection, attempt)? > 0 {
         return Ok(());
     }
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
     // Another process may have created them meanwhile.
-    if version(&transaction, attempt)? == VERSION {
+    if version(&transaction, attempt)? > 0 {
         return Ok(());
     }
     let objects: i64 = transaction
@@ -64,6 +67,16 @@ pub(crate) fn make_tables(connection: &mut Connection, attempt: Attempt) -> Resu
         .and_then(|()| transaction.pragma_update(None, "application_id", APPLICATION_ID))
         .and_then(|()| transaction.commit())
         .map_err(failed)
+}
+
+/// Gives a file of an older version the version of this program: its next row needs it.
+pub(crate) fn upgrade(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+    if version(transaction, attempt)? == VERSION {
+        return Ok(());
+    }
+    transaction
+        .pragma_update(None, "user_version", VERSION)
+        .map_err(|source| attempt.failed(source))
 }
 
 /// Switches to the write-ahead log, so that other processes can read during a run; the file keeps

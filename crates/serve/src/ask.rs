@@ -18,12 +18,13 @@ use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
 use stripewise_sim::engine::Limits;
-use stripewise_sim::world::{Model, ModelError, NAME as WORLD};
+use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::BlockSize;
 use stripewise_study::world::World as _;
+use stripewise_study::world::WorldName;
 
 use crate::error::{ApiError, Result};
 use crate::question::{NAME, ParsedQuestion, Question};
@@ -312,7 +313,7 @@ fn run(
     Run {
         summary: RunSummary {
             id: RunId(0),
-            world: WORLD.to_owned(),
+            origin: WorldName::Model.into(),
             study_name: NAME.to_owned(),
             question: parsed.study.question.clone(),
             name: None,
@@ -329,6 +330,7 @@ fn run(
         },
         study_text: parsed.text,
         seed: SEED,
+        world: None,
         options: serde_json::Value::Null,
         facts: vec![FactsRecord {
             taken_unix_ns: now,

@@ -220,7 +220,7 @@ impl From<RunSummary> for RunLine {
             id: run.id,
             study: shown(&run.study_name),
             question: run.name.as_deref().or(run.question.as_deref()).map(shown),
-            world: shown(&run.world),
+            world: shown(run.origin.as_str()),
             state: run.state,
             stripewise_version: shown(&run.tool_version),
             started_unix_ns: run.started_unix_ns,

@@ -14,7 +14,7 @@ use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError,
+    Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError, WorldName,
 };
 
 use crate::array::map::{ArrayMap, MapMember};
@@ -23,9 +23,6 @@ use crate::engine::{
 };
 use crate::io::Member;
 use crate::uncertainty::uncertainty;
-
-/// The name of the world.
-pub const NAME: &str = "model";
 
 /// The most devices of a stack.
 const DEVICES_MAX: u64 = 4096;
@@ -357,8 +354,8 @@ impl Simulator for Model {
 }
 
 impl World for Model {
-    fn name(&self) -> &'static str {
-        NAME
+    fn name(&self) -> WorldName {
+        WorldName::Model
     }
 
     fn is_repeatable(&self) -> bool {
@@ -379,9 +376,10 @@ impl World for Model {
         facts.cpu.model = Some(host.description.clone());
         facts.cpu.governor = Some(host.governor_default.clone());
         facts.memory_bytes = None;
-        facts
-            .tools
-            .insert("model".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        facts.tools.insert(
+            WorldName::Model.to_string(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        );
         Ok(facts)
     }
 
@@ -391,7 +389,7 @@ impl World for Model {
         }
         let verifies = cells.iter().any(|cell| cell.workload.load.verify);
         let noticed = verifies.then(|| Warning::NotVerified {
-            world: NAME.to_owned(),
+            world: WorldName::Model.to_string(),
         });
         Ok(noticed.into_iter().collect())
     }

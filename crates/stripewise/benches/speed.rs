@@ -11,11 +11,13 @@ use std::path::Path;
 use std::process::Command;
 
 use stripewise_report::document::{Document, RunSettings};
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunEnd, RunId, Store};
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::world::WorldName;
 
 const STUDY: &str = include_str!("../../../studies/block-size.toml");
 const FIO_OUTPUT: &[u8] = include_bytes!("../../fio/tests/data/fio-3.33.json");
@@ -34,13 +36,12 @@ fn filled_store(path: &Path) -> RunId {
     let mut store = Store::open(path).unwrap();
     let study = study();
     let new = NewRun {
-        world: "metal".into(),
-        study_name: "block-size".into(),
+        world: Some(WorldSpec::Files { target: "/".into() }),
         question: study.question.clone(),
         study_text: STUDY.into(),
         seed: 1,
-        options: serde_json::json!({ "target": "/", "budget_ns": null }),
-        ..NewRun::default()
+        options: serde_json::json!({ "budget_ns": null }),
+        ..NewRun::of(WorldName::Metal.into(), "block-size")
     };
     let id = store
         .begin_run(&new, &study.cells, &Facts::default())

@@ -1,22 +1,19 @@
 //! Power cuts on the command line: the cuts, and the lab that makes them, stored with the run.
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 use stripewise_lab::Cache;
-use stripewise_lab::power_cut::{
-    CutLab, CutLabInputs, CutOptions, DISK_BYTES_DEFAULT, HeldShape, shapes,
-};
+use stripewise_lab::power_cut::{CutLab, CutLabInputs, DISK_BYTES_DEFAULT, HeldShape, shapes};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_metal::private_disks::require_loop_device;
-use stripewise_powercut::crash::Survival;
 use stripewise_profiles::lookup::Texts;
-use stripewise_results::RunId;
+use stripewise_results::world::{CutPlace, CutsSpec, LabSpec, ServedDisks};
 use stripewise_study::cell::Cell;
+use stripewise_study::cut::{CutOptions, Survival};
 use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
-use crate::lab_world::{LabArgs, LabRun, Purpose};
+use crate::lab_world::{LabArgs, Purpose, prepared};
 use crate::model::AskedKernel;
 use crate::stop::deferred;
 
@@ -49,60 +46,40 @@ impl From<SurvivalName> for Survival {
     }
 }
 
-/// The cuts of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CutRun {
-    /// How they are made.
-    pub(crate) how: CutOptions,
-    /// How many crash images each cell gets.
-    pub(crate) count: u32,
-    /// The run of the model with the predictions and the throughput of the same cells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) model_run: Option<RunId>,
-    /// The disks of stacks without a guest; `None` if they are in guests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) without_guests: Option<WithoutGuests>,
-}
-
-/// The disks of stacks on this machine: enough to serve them again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct WithoutGuests {
-    /// The size of each.
-    pub(crate) disk_size_bytes: Bytes,
-    /// Their profiles.
-    pub(crate) profiles: Texts,
-}
-
-impl WithoutGuests {
-    pub(crate) fn new(args: &LabArgs, profiles: Texts) -> Self {
-        Self {
-            disk_size_bytes: args.disk_size.unwrap_or(Bytes::new(DISK_BYTES_DEFAULT)),
-            profiles,
-        }
-    }
-
-    /// Returns the lab without guests for the cells of a study.
-    ///
-    /// # Errors
-    /// If this machine cannot do it, or a profile is missing.
-    pub(crate) fn open(&self, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
-        let shapes = shapes_of(cells, &self.profiles, self.disk_size_bytes.as_u64())?;
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::new(format!("failed to find this program: {error}")))?;
-        require_loop_device()?;
-        Ok(CutLab::without_guests(program, shapes, cuts)?)
+/// Returns the disks that the options ask for, for stacks on this machine.
+pub(crate) fn served_disks(args: &LabArgs, profiles: Texts) -> ServedDisks {
+    ServedDisks {
+        disk_size_bytes: args.disk_size.unwrap_or(Bytes::new(DISK_BYTES_DEFAULT)),
+        profiles,
     }
 }
 
-impl CutRun {
-    /// Lets every cell have this many cuts, and the run as long as it takes.
-    pub(crate) fn apply(&self, study: &mut Study, is_budget_given: bool) {
-        study.repeat.at_least = self.count;
-        study.repeat.at_most = self.count;
-        study.repeat.steady_state = None;
-        if !is_budget_given {
-            study.repeat.budget_ns = stripewise_study::format::BUDGET_NS_MAX;
-        }
+/// Returns the world of power cuts for the cells of a study.
+///
+/// # Errors
+/// If this machine cannot do it, or a profile is missing.
+pub(crate) fn open(cuts: &CutsSpec, cells: &[Cell]) -> Result<CutLab> {
+    match &cuts.place {
+        CutPlace::Guests(lab) => open_guests(lab, cuts.how, cells),
+        CutPlace::ThisMachine(disks) => open_here(disks, cuts.how, cells),
+    }
+}
+
+fn open_here(disks: &ServedDisks, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
+    let shapes = shapes_of(cells, &disks.profiles, disks.disk_size_bytes.as_u64())?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(format!("failed to find this program: {error}")))?;
+    require_loop_device()?;
+    Ok(CutLab::without_guests(program, shapes, cuts)?)
+}
+
+/// Lets every cell have its number of cuts, and the run as long as it takes.
+pub(crate) fn apply(cuts: &CutsSpec, study: &mut Study, is_budget_given: bool) {
+    study.repeat.at_least = cuts.count;
+    study.repeat.at_most = cuts.count;
+    study.repeat.steady_state = None;
+    if !is_budget_given {
+        study.repeat.budget_ns = stripewise_study::format::BUDGET_NS_MAX;
     }
 }
 
@@ -110,11 +87,11 @@ impl CutRun {
 ///
 /// # Errors
 /// If none is prepared, or an option does not fit.
-pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -> Result<LabRun> {
+pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -> Result<LabSpec> {
     let cache = args.cache.locate()?;
     let asked = kernel.map(|kernel| kernel.text.as_str());
     let prepared = cache.find(asked, &recipe_sha256())?;
-    Ok(LabRun {
+    Ok(LabSpec {
         cache: cache.path().to_owned(),
         kernel: prepared.manifest.kernel,
         // A load beside idle disks needs real time; drivers and filesystems work the same.
@@ -125,10 +102,9 @@ pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -
     })
 }
 
-/// Returns the lab for the cells of a study.
-pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
+fn open_guests(lab: &LabSpec, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
     let cache = Cache::at(&lab.cache)?;
-    let prepared = lab.prepared(&cache)?;
+    let prepared = prepared(lab, &cache)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::from(error).context("failed to find this program"))?;
     let size_bytes = lab

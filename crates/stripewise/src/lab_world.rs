@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::extra::Extra;
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
 use stripewise_lab::pace::{SAMPLE_OVERHEAD, warm_up};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
-use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Pace, Prepared};
+use stripewise_lab::{Cache, Kvm, Lab, LabError, LabOptions, Pace, Prepared};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::Texts;
 use stripewise_report::plan::LabTime;
+use stripewise_results::world::LabSpec;
 use stripewise_runner::execute::{build_range, time_range};
 use stripewise_study::cell::Cell;
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::keys::Backend;
 use stripewise_study::plan::Study;
@@ -94,24 +95,6 @@ impl From<ClockName> for Clock {
     }
 }
 
-/// The settings of a lab: enough to start it again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct LabRun {
-    /// The cache with its guest.
-    pub(crate) cache: PathBuf,
-    /// The kernel release of the guest.
-    pub(crate) kernel: String,
-    /// Its clock source.
-    pub(crate) clock: Clock,
-    /// Its memory.
-    pub(crate) memory_mib: u32,
-    /// The size of its disks instead of their profiles'.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) disk_size_bytes: Option<Bytes>,
-    /// The profiles of its disks.
-    pub(crate) profiles: Texts,
-}
-
 /// Whether the times in a guest are measured, or only what it does: in a shell, and after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -128,9 +111,9 @@ impl LabArgs {
         kernel: Option<&AskedKernel>,
         purpose: Purpose,
         printer: &mut Printer,
-    ) -> Result<LabRun> {
+    ) -> Result<LabSpec> {
         let found = self.find_with(study, &texts.parse()?, kernel, purpose, printer)?;
-        Ok(LabRun {
+        Ok(LabSpec {
             profiles: texts,
             ..found
         })
@@ -145,7 +128,7 @@ impl LabArgs {
         kernel: Option<&AskedKernel>,
         purpose: Purpose,
         printer: &mut Printer,
-    ) -> Result<LabRun> {
+    ) -> Result<LabSpec> {
         check(study, profiles, true)?;
         let cache = self.cache.locate()?;
         let asked = kernel.map(|kernel| kernel.text.as_str());
@@ -156,7 +139,7 @@ impl LabArgs {
             prepared.manifest.extras.contains(&Extra::Zfs),
         )?;
         let clock = self.clock(purpose)?;
-        let mut run = LabRun {
+        let mut run = LabSpec {
             cache: cache.path().to_owned(),
             kernel: prepared.manifest.kernel,
             clock,
@@ -164,7 +147,7 @@ impl LabArgs {
             disk_size_bytes: self.disk_size,
             profiles: Texts::default(),
         };
-        let needed_mib = memory_needed_mib(study, profiles, run.room(study))?;
+        let needed_mib = memory_needed_mib(study, profiles, room(&run, study))?;
         run.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX))?;
         let memory_mib = u64::from(run.memory_mib);
         printer.remark(
@@ -358,45 +341,44 @@ pub(crate) fn real_time(study: &Study, pace: &Pace) -> LabTime {
     }
 }
 
-impl LabRun {
-    /// Returns how long a study takes, as far as this machine knows; `None` in a guest with this
-    /// machine's clock, where a second is a second.
-    pub(crate) fn real_time(&self, study: &Study) -> Result<Option<LabTime>> {
-        let cache = Cache::at(&self.cache)?;
-        Ok((self.clock == Clock::Virtual).then(|| real_time(study, &Pace::of(&cache))))
-    }
+/// Returns how long a study takes in a guest, as far as this machine knows; `None` in one with this
+/// machine's clock, where a second is a second.
+pub(crate) fn real_time_of(lab: &LabSpec, study: &Study) -> Result<Option<LabTime>> {
+    let cache = Cache::at(&lab.cache)?;
+    Ok((lab.clock == Clock::Virtual).then(|| real_time(study, &Pace::of(&cache))))
+}
 
-    /// Returns the world.
-    pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
-        self.world_with(study, &self.profiles.parse()?)
-    }
+/// Returns the lab for a study.
+pub(crate) fn open(lab: &LabSpec, study: &Study) -> Result<Lab> {
+    open_with(lab, study, &lab.profiles.parse()?)
+}
 
-    /// Returns the world, with profiles that are in no file.
-    pub(crate) fn world_with(&self, study: &Study, profiles: &Profiles) -> Result<Lab> {
-        let cache = Cache::at(&self.cache)?;
-        let prepared = self.prepared(&cache)?;
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::from(error).context("failed to find this program"))?;
-        Ok(Lab::new(LabOptions {
-            cache,
-            prepared,
-            program,
-            clock: self.clock,
-            memory_mib: self.memory_mib,
-            disks: disks(study, profiles, self.room(study))?,
-        }))
-    }
+/// Returns the lab, with profiles that are in no file.
+pub(crate) fn open_with(lab: &LabSpec, study: &Study, profiles: &Profiles) -> Result<Lab> {
+    let cache = Cache::at(&lab.cache)?;
+    let prepared = prepared(lab, &cache)?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::from(error).context("failed to find this program"))?;
+    Ok(Lab::new(LabOptions {
+        cache,
+        prepared,
+        program,
+        clock: lab.clock,
+        memory_mib: lab.memory_mib,
+        disks: disks(study, profiles, room(lab, study))?,
+    }))
+}
 
-    pub(crate) fn prepared(&self, cache: &Cache) -> std::result::Result<Prepared, LabError> {
-        cache.find(Some(&self.kernel), &recipe_sha256())
-    }
+/// Returns the prepared guest of a lab.
+pub(crate) fn prepared(lab: &LabSpec, cache: &Cache) -> std::result::Result<Prepared, LabError> {
+    cache.find(Some(&lab.kernel), &recipe_sha256())
+}
 
-    fn room(&self, study: &Study) -> Room {
-        Room {
-            disk_size_bytes: self.disk_size_bytes,
-            memory_mib: self.memory_mib,
-            files_bytes: files_bytes(study),
-        }
+fn room(lab: &LabSpec, study: &Study) -> Room {
+    Room {
+        disk_size_bytes: lab.disk_size_bytes,
+        memory_mib: lab.memory_mib,
+        files_bytes: files_bytes(study),
     }
 }
 

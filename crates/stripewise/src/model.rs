@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_machine::Root;
 use stripewise_profiles::HOST_DEFAULT;
-use stripewise_profiles::lookup::Texts;
+use stripewise_results::world::ModelSpec;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::kernel::KernelVersion;
@@ -56,7 +55,7 @@ pub(crate) struct SimulationArgs {
 
 impl SimulationArgs {
     /// Finds the kernel and the profiles for `study`.
-    pub(crate) fn find(&self, study: &Study) -> Result<ModelOptions> {
+    pub(crate) fn find(&self, study: &Study) -> Result<ModelSpec> {
         let Self {
             profiles, kernel, ..
         } = self.clone();
@@ -76,44 +75,14 @@ impl AskedKernel {
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         Ok(Self {
             text: text.to_owned(),
-            version: parse_kernel(text)?,
+            version: KernelVersion::parse_possible(text)?,
         })
-    }
-}
-
-/// The settings of the model: enough to repeat a run bit for bit, even without its profile files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ModelOptions {
-    /// The kernel whose rules apply.
-    pub(crate) kernel: KernelText,
-    /// The host profile.
-    pub(crate) host: String,
-    /// The profiles.
-    pub(crate) profiles: Texts,
-}
-
-/// A kernel version as text.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub(crate) struct KernelText(pub(crate) KernelVersion);
-
-impl From<KernelText> for String {
-    fn from(kernel: KernelText) -> String {
-        kernel.0.to_string()
-    }
-}
-
-impl TryFrom<String> for KernelText {
-    type Error = String;
-
-    fn try_from(text: String) -> std::result::Result<Self, String> {
-        parse_kernel(&text).map(KernelText)
     }
 }
 
 impl ModelArgs {
     /// Finds the kernel and the profiles for `study`, which was read from the file `path`.
-    pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
+    pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelSpec> {
         let places = places(self.profiles.as_deref(), path)?;
         let here = || stripewise_machine::kernel_version(&Root::live());
         let asked = self.kernel.as_ref().map(|kernel| kernel.version);
@@ -121,26 +90,24 @@ impl ModelArgs {
         let kernel = asked.or(study.kernel).or_else(|| listed(study).max());
         let kernel = kernel.or_else(here);
         let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);
-        Ok(ModelOptions {
-            kernel: KernelText(kernel.unwrap_or(KERNEL_DEFAULT)),
+        Ok(ModelSpec {
+            kernel: kernel.unwrap_or(KERNEL_DEFAULT),
             host: host.to_owned(),
             profiles: places.read(study, Some(host))?,
         })
     }
 }
 
-impl ModelOptions {
-    /// Returns the model world.
-    pub(crate) fn world(&self) -> Result<Model> {
-        Ok(Model {
-            profiles: self.profiles.parse()?,
-            host: Some(self.host.clone()),
-            kernel: self.kernel.0,
-            failed: Vec::new(),
-            rebuilding: false,
-            limits: Limits::default(),
-        })
-    }
+/// Returns the model world.
+pub(crate) fn open(model: &ModelSpec) -> Result<Model> {
+    Ok(Model {
+        profiles: model.profiles.parse()?,
+        host: Some(model.host.clone()),
+        kernel: model.kernel,
+        failed: Vec::new(),
+        rebuilding: false,
+        limits: Limits::default(),
+    })
 }
 
 /// Returns the kernels under `[conditions]`.
@@ -187,16 +154,6 @@ pub(crate) fn repeat_unused(asked: &Repeat) -> Option<Message> {
             .digits("most", SIMULATIONS_MAX)
             .percent("half_width", HALF_WIDTH)
     })
-}
-
-/// Reads a kernel version from the command line.
-fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
-    let version = KernelVersion::parse(text)
-        .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())?;
-    match version.impossible() {
-        None => Ok(version),
-        Some(why) => Err(why),
-    }
 }
 
 /// Refuses a study that names no devices.

@@ -16,6 +16,7 @@ use rustix::process::Signal;
 use stripewise_results::{Run, RunState};
 use stripewise_study::conditions::Flush;
 use stripewise_study::cut::{Cut, Outcome};
+use stripewise_study::world::WorldName;
 
 use support::lab::{cache, guests, until_in_guest};
 use support::{Bench, number, say, send, skip};
@@ -57,7 +58,7 @@ fn until_a_cut(bench: &Bench, child: &mut Child) -> bool {
         }
         let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
         let runs = is_there.then(|| bench.store().runs().unwrap())?;
-        let cuts = runs.iter().find(|run| run.world == "lab")?;
+        let cuts = runs.iter().find(|run| run.origin.is(WorldName::Lab))?;
         (cuts.samples.all >= 1).then_some(true)
     })
 }
@@ -120,7 +121,7 @@ fn honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_droppe
     }
     // The prediction of the same cells.
     let predicted = bench.stored_run(1);
-    assert_eq!(predicted.summary.world, "model");
+    assert!(predicted.summary.origin.is(WorldName::Model));
     assert!(
         predicted
             .samples

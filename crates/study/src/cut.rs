@@ -8,6 +8,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Bytes, Nanos};
 
+/// Which unflushed writes survive a power cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Survival {
+    /// Any part of them: the cache writes in any order, as drives do.
+    #[default]
+    Reordered,
+    /// The first of them, in the order in which they came.
+    InOrder,
+    /// None of them.
+    Dropped,
+    /// All of them, as after a crash of the kernel alone.
+    Kept,
+}
+
+/// How the power of stacks is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutOptions {
+    /// Which unflushed writes survive.
+    pub survival: Survival,
+    /// How many crash images each recording gives.
+    pub images: u32,
+    /// The member of the array that fails with the power, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_member: Option<usize>,
+    /// Whether to assemble an array that md refuses.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
+}
+
 /// One power cut, and what was found afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {

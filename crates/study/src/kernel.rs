@@ -48,6 +48,19 @@ impl KernelVersion {
         Some(Self::new(major, minor, patch))
     }
 
+    /// Reads a version as [`KernelVersion::parse`] does, and refuses one that no kernel can have.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse_possible(text: &str) -> Result<Self, String> {
+        let version = Self::parse(text)
+            .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())?;
+        match version.impossible() {
+            None => Ok(version),
+            Some(why) => Err(why),
+        }
+    }
+
     /// Returns why no kernel can have this number; `None` if one has it, or may have it one day.
     ///
     /// Kernels before 2.6 are refused like versions that never existed: no rules of them are known.
@@ -84,7 +97,31 @@ impl fmt::Display for KernelVersion {
     }
 }
 
-/// A version in a document as text: `6.1`.
+/// A possible version in a document as text: `6.1`.
+pub mod possible_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use super::KernelVersion;
+
+    /// Writes a version.
+    ///
+    /// # Errors
+    /// As the serializer.
+    pub fn serialize<S: Serializer>(version: &KernelVersion, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(version)
+    }
+
+    /// Reads a version.
+    ///
+    /// # Errors
+    /// If it is none, or no kernel can have it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<KernelVersion, D::Error> {
+        let text = String::deserialize(from)?;
+        KernelVersion::parse_possible(&text).map_err(de::Error::custom)
+    }
+}
+
+/// A version in a document as text, if there is one: `6.1`.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serializer, de};
 

@@ -28,6 +28,7 @@ pub mod cpus;
 pub mod cut;
 pub mod difference;
 pub mod failure;
+pub mod guest_clock;
 pub mod keys;
 pub mod load;
 pub mod pool;

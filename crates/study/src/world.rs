@@ -4,6 +4,7 @@
 //! depends on the other. A world announces every change to a [`Journal`] *before* it makes it, so
 //! that changes left by a crash can be undone.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,44 @@ use crate::facts::Facts;
 use crate::sample::Sample;
 use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
+
+/// A world by its name in commands and in stored runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorldName {
+    /// This machine: files on an existing filesystem, or stacks on its devices.
+    Metal,
+    /// The simulation.
+    Model,
+    /// A guest with a real kernel.
+    Lab,
+}
+
+impl WorldName {
+    /// All of them, in the order in which help lists them.
+    pub const ALL: [WorldName; 3] = [WorldName::Metal, WorldName::Model, WorldName::Lab];
+
+    /// Returns the name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WorldName::Metal => "metal",
+            WorldName::Model => "model",
+            WorldName::Lab => "lab",
+        }
+    }
+
+    /// Returns the world of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|world| world.as_str() == name)
+    }
+}
+
+impl fmt::Display for WorldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
 
 /// The parameters of one sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -437,7 +476,7 @@ pub enum WorldError {
     #[error("world `{world}` cannot {what}")]
     Unsupported {
         /// The world.
-        world: &'static str,
+        world: WorldName,
         /// The unsupported request.
         what: String,
         /// How to solve it, if known.
@@ -526,8 +565,8 @@ pub trait Simulator: Sync {
 
 /// A place where cells can be measured.
 pub trait World {
-    /// Returns the world's name in commands and in stored runs.
-    fn name(&self) -> &'static str;
+    /// Returns the world's name.
+    fn name(&self) -> WorldName;
 
     /// Returns whether a sample is determined by its cell and its seed, bit for bit.
     ///

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use stripewise_export::read::{ReadError, read};
 use stripewise_export::{Source, csv, json, parquet, samples};
 use stripewise_report::document::{Document, RunSettings};
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
 };
@@ -42,7 +43,7 @@ fn drawn_run() -> impl Strategy<Value = Run> {
             Run {
                 summary: RunSummary {
                     id: RunId(id),
-                    world,
+                    origin: RunOrigin::from(world.as_str()),
                     study_name,
                     question: (!question.is_empty()).then_some(question),
                     name: None,
@@ -57,6 +58,7 @@ fn drawn_run() -> impl Strategy<Value = Run> {
                         all: samples.len() as u64,
                     },
                 },
+                world: None,
                 options: serde_json::json!([seed, study_text, null, { "": 0.1 }]),
                 study_text,
                 seed,

@@ -7,6 +7,6 @@ mod world;
 
 pub use plan::{DISK_BYTES_DEFAULT, PlanError, shapes, work_of};
 pub use running::AGENT;
-pub use world::{CutLab, CutLabInputs, CutOptions};
+pub use world::{CutLab, CutLabInputs};
 
 pub use crate::held_disks::HeldShape;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use stripewise_process::Program;
 use stripewise_study::conditions::Flush;
-use stripewise_study::world::{Watch, WorldError};
+use stripewise_study::world::{Watch, WorldError, WorldName};
 
 use crate::held_disks::HeldDisks;
 use crate::machine::{Machine, Received, WATCH_INTERVAL};
@@ -62,7 +62,9 @@ impl Running {
                 Received::Nothing => {}
                 Received::Message(message) => match *message {
                     FromGuest::Done { .. } => return Ok(()),
-                    FromGuest::Failed { error } => return Err(error.into_world_error("metal")),
+                    FromGuest::Failed { error } => {
+                        return Err(error.into_world_error(WorldName::Metal));
+                    }
                     _ => {}
                 },
             }

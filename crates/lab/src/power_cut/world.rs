@@ -7,50 +7,35 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::durability_load::DurabilityLoad;
-use serde::{Deserialize, Serialize};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
-use stripewise_powercut::crash::Survival;
 use stripewise_powercut::judge::{self, Acknowledgements};
 use stripewise_powercut::random::Random;
 use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Flush;
-use stripewise_study::cut::{Cut, Outcome};
+use stripewise_study::cut::{Cut, CutOptions, Outcome};
 use stripewise_study::facts::Facts;
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::sample::{Sample, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
+};
 
 use super::plan::{PlanError, require_alone, work_of};
 use super::running::{Running, ThisMachine};
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
-use crate::clock::Clock;
 use crate::held_disks::{Contents, HeldDisks, HeldShape};
 use crate::machine::{Machine, MachineError, MachineOptions, Received, WATCH_INTERVAL};
 use crate::wire::{Answer, FromGuest, LoadOnStack, ToGuest};
-use crate::world::{NAME, RequestError, ask, begin, greet, lab_failed, short, unix_now_ns};
+use crate::world::{RequestError, ask, begin, greet, lab_failed, short, unix_now_ns};
 
 /// How long a stack may take to come up and a load to acknowledge its first record.
 const FIRST_LIMIT: Duration = Duration::from_secs(600);
 /// A recording ends early when it has written so much: all of it is in memory.
 const RECORDED_BYTES_MAX: u64 = 2 << 30;
-
-/// The options of power cuts, stored with a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CutOptions {
-    /// Which unflushed writes survive.
-    pub survival: Survival,
-    /// How many crash images each recording gives.
-    pub images: u32,
-    /// The member of the array that fails with the power, counted from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub without_member: Option<usize>,
-    /// Whether to assemble an array that md refuses.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub force: bool,
-}
 
 /// A lab whose stacks lose their power.
 #[derive(Debug)]
@@ -333,7 +318,9 @@ impl CutLab {
                         all.into_iter().for_each(|one| acknowledged.note(at, one));
                     }
                     FromGuest::Tick => {}
-                    FromGuest::Failed { error } => return Err(error.into_world_error(NAME)),
+                    FromGuest::Failed { error } => {
+                        return Err(error.into_world_error(WorldName::Lab));
+                    }
                     other => return Err(load_ended(&other)),
                 },
             }
@@ -458,10 +445,10 @@ fn refused(error: PlanError) -> WorldError {
 }
 
 impl World for CutLab {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> WorldName {
         match self.place {
-            Place::Guests(_) => NAME,
-            Place::ThisMachine(_) => "metal",
+            Place::Guests(_) => WorldName::Lab,
+            Place::ThisMachine(_) => WorldName::Metal,
         }
     }
 

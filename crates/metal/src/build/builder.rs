@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use stripewise_process::Call;
-use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
+use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError, WorldName};
 
 use crate::device::{Claimed, Token};
 use crate::tool::ToolCall;
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
 
     pub(crate) fn unsupported(&self, what: &str, hint: &str) -> WorldError {
         WorldError::Unsupported {
-            world: "metal",
+            world: WorldName::Metal,
             what: what.to_owned(),
             hint: Some(hint.to_owned()),
         }

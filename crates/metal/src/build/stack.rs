@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{WorldError, WorldName};
 
 use super::builder::{Base, Builder};
 use super::{filesystem, lvm, md, sysfs};
@@ -98,7 +98,7 @@ fn single(devices: &[Base]) -> Result<PathBuf, WorldError> {
 /// Returns the error for a stack that would overwrite an existing filesystem.
 pub(crate) fn existing_on_devices() -> WorldError {
     WorldError::Unsupported {
-        world: "metal",
+        world: WorldName::Metal,
         what: "measure an existing filesystem on devices that may be destroyed".to_owned(),
         hint: Some("leave `devices` out of the stack, and name it with `--target`".to_owned()),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_machine::{CPUFREQ, Root, cpu_policies};
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{WorldError, WorldName};
 
 use super::disks::MeasuredDisks;
 use super::processor;
@@ -28,7 +28,7 @@ pub(super) type ReadOriginal<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
 pub(super) fn unsupported(what: String, hint: String) -> WorldError {
     WorldError::Unsupported {
-        world: "metal",
+        world: WorldName::Metal,
         what,
         hint: Some(hint),
     }

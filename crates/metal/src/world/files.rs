@@ -10,11 +10,13 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
+};
 
 use super::instruments::{Instruments, read_back_job};
 use super::problem::{
-    FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
+    FAIL_MEMBER, MEASURE, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
 use crate::conditions::MeasuredDisks;
 use crate::crash_point::CrashPoint;
@@ -94,8 +96,8 @@ fn sync(fio_directory: &FioDirectory) -> std::io::Result<()> {
 }
 
 impl World for FilesWorld {
-    fn name(&self) -> &'static str {
-        NAME
+    fn name(&self) -> WorldName {
+        WorldName::Metal
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

@@ -4,9 +4,6 @@ use stripewise_fio::{FindError, RunError};
 use stripewise_machine::TargetProblem;
 use stripewise_study::world::WorldError;
 
-/// The name of both worlds.
-pub(super) const NAME: &str = "metal";
-
 /// The error for a cell without a call of `prepare`.
 pub(super) const NOT_PREPARED: &str = "the cell was not prepared";
 

@@ -11,11 +11,13 @@ use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
+};
 
 use super::instruments::{Instruments, read_back_job};
 use super::problem::{
-    FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
+    FAIL_MEMBER, MEASURE, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
 use crate::build::Top;
 use crate::crash_point::CrashPoint;
@@ -267,8 +269,8 @@ fn series_step(duration: Nanos) -> Nanos {
 }
 
 impl World for StacksWorld {
-    fn name(&self) -> &'static str {
-        NAME
+    fn name(&self) -> WorldName {
+        WorldName::Metal
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

@@ -21,6 +21,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
 use stripewise_study::sample::Uncertainty;
 use stripewise_study::units::Bytes;
+use stripewise_study::world::WorldName;
 
 use self::changes::effect_message;
 use crate::document::SCHEMA;
@@ -38,7 +39,7 @@ pub struct Explanation {
     /// The version of this document's format.
     pub schema: u32,
     /// The world: always the model.
-    pub world: &'static str,
+    pub world: WorldName,
     /// The requested kernel.
     pub kernel: String,
     /// The kernel whose rules apply: another one if no rules of the requested one are known.
@@ -200,7 +201,7 @@ impl Explanation {
         let devices = model.profiles.devices.values();
         Ok(Self {
             schema: SCHEMA,
-            world: stripewise_sim::world::NAME,
+            world: WorldName::Model,
             kernel: model.kernel.to_string(),
             kernel_rules: rules_of(model.kernel).to_string(),
             host: ProfileNote::of_host(host),

@@ -21,7 +21,6 @@ use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, CellShift};
 use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
-use crate::names::is_imported;
 use crate::power_cuts::PowerCuts;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
@@ -298,7 +297,7 @@ impl Evidence<'_> {
     /// of its own. In a study, the author names workloads to compare them.
     fn is_name(&self, key: &str) -> bool {
         let first = self.documents.first();
-        if !first.is_some_and(|document| is_imported(&document.run.world)) {
+        if !first.is_some_and(|document| document.run.origin.is_imported()) {
             return false;
         }
         let place = self.axes.iter().position(|axis| axis.shown.key == key);

@@ -1,7 +1,9 @@
 //! The answer as messages: each claim as a sentence.
 
 use stripewise_catalogue::{Argument, Message};
+use stripewise_results::world::RunOrigin;
 use stripewise_study::metric::Metric;
+use stripewise_study::world::WorldName;
 
 use super::answer::{Claim, ShareOfBest};
 use super::axes::{MappedAxis, axis_message, named};
@@ -190,11 +192,11 @@ impl ClaimWriter<'_> {
     /// Returns the name of a run beside the others: its world, or its number where worlds repeat.
     fn run_name(&self, run: usize) -> Message {
         let document = &self.documents[run].run;
-        let is_same = |other: &&Document| other.run.world == document.world;
+        let is_same = |other: &&Document| other.run.origin == document.origin;
         match self.documents.iter().filter(is_same).count() {
-            1 => world(&document.world),
+            1 => world(&document.origin),
             _ => Message::new("run-name")
-                .with("world", world(&document.world))
+                .with("world", world(&document.origin))
                 .name("id", document.id),
         }
     }
@@ -213,11 +215,11 @@ impl ClaimWriter<'_> {
 }
 
 /// Returns the name of a world; that of another program stands as it is.
-fn world(name: &str) -> Message {
-    match name {
-        "model" => Message::new("world-model"),
-        "lab" => Message::new("world-lab"),
-        "metal" => Message::new("world-metal"),
+fn world(origin: &RunOrigin) -> Message {
+    match origin {
+        RunOrigin::World(WorldName::Model) => Message::new("world-model"),
+        RunOrigin::World(WorldName::Lab) => Message::new("world-lab"),
+        RunOrigin::World(WorldName::Metal) => Message::new("world-metal"),
         other => Message::new("world-any").name("world", other),
     }
 }

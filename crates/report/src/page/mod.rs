@@ -41,7 +41,7 @@ use stripewise_study::visible::shell_word;
 use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, ShownWarning};
-use crate::names::{Names, is_imported};
+use crate::names::Names;
 use crate::text::strip_control;
 
 /// The version of the page's format.
@@ -277,8 +277,10 @@ impl Page {
 /// Returns the values that all cells of all runs share.
 fn shared(inputs: &[Input]) -> Vec<Shared> {
     let cells: Vec<_> = inputs.iter().flat_map(|input| &input.run.cells).collect();
-    let world = inputs.first().map_or("", |input| &input.run.summary.world);
-    let names = Names::of(&cells, world);
+    let Some(first) = inputs.first() else {
+        return Vec::new();
+    };
+    let names = Names::of(&cells, &first.run.summary.origin);
     let shared = names.common.iter().filter_map(|axis| {
         let value = cells.first()?.value(*axis);
         let key = axis.key();
@@ -308,7 +310,7 @@ impl PageRun {
                 .as_deref()
                 .or(run.question.as_deref())
                 .map(strip_control),
-            world: strip_control(&run.world),
+            world: strip_control(run.origin.as_str()),
             state: run.state,
             stripewise_version: strip_control(&run.stripewise_version),
             seed: run.seed,
@@ -346,14 +348,14 @@ fn strip_control_change(change: FactChange) -> FactChange {
 /// Returns commands that repeat, continue and examine a run.
 fn commands(input: &Input, document: &Document) -> Vec<Command> {
     let (run, store) = (&document.run, strip_control(input.store_option));
-    let (id, world) = (run.id, run.world.as_str());
+    let id = run.id;
     let study = shell_word(&format!("{}.toml", run.study));
     let mut commands = Vec::new();
     let mut put = |does, command: String| commands.push(Command { does, command });
     if let Some(command) = document.repeat_command() {
         put(Purpose::Repeat, format!("{command}{store}"));
     }
-    if run.state != RunState::Done && !is_imported(world) {
+    if run.state != RunState::Done && !run.origin.is_imported() {
         put(Purpose::Resume, format!("stripewise resume {id}{store}"));
     }
     put(Purpose::Show, format!("stripewise show {id} --json{store}"));

@@ -112,8 +112,8 @@ impl PowerCuts {
         let pairs = pairs(measured, simulated);
         let cells: Vec<Cell> = pairs.iter().filter_map(|pair| pair.cell()).collect();
         let cells: Vec<&Cell> = cells.iter().collect();
-        let world = measured.or(simulated)?.run.world.as_str();
-        let names = Names::of(&cells, world);
+        let origin = &measured.or(simulated)?.run.origin;
+        let names = Names::of(&cells, origin);
         let setting = |index: &usize| pairs[*index].setting(cells[*index], &names, metric);
         let settings: Vec<CutSetting> = names.order.iter().map(setting).collect();
         let judged: Vec<Setting> = settings.iter().map(CutSetting::judged).collect();

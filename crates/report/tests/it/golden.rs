@@ -6,6 +6,7 @@ use stripewise_catalogue::{Language, Message};
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{FactsRecord, ListedRun, Run, RunId, RunState, RunSummary, WarningRecord};
 use stripewise_study::facts::{
     ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
@@ -216,7 +217,10 @@ fn facts() -> Facts {
 
 fn run() -> Run {
     Run {
-        options: serde_json::json!({ "target": "/srv/test", "budget_ns": null }),
+        world: Some(WorldSpec::Files {
+            target: "/srv/test".into(),
+        }),
+        options: serde_json::json!({ "budget_ns": null }),
         facts: vec![FactsRecord {
             taken_unix_ns: BEGAN_UNIX_NS,
             facts: facts(),
@@ -362,7 +366,7 @@ fn an_unfinished_run_is_reported_as_such() {
 fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
     let mut run = run();
     let mut text = |world: &str| {
-        run.summary.world = world.to_owned();
+        run.summary.origin = RunOrigin::from(world);
         run.summary.state = RunState::Interrupted;
         stripewise_report::run::report(&document_of(&run), "", true, View::PLAIN)
     };

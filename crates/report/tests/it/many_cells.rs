@@ -10,6 +10,7 @@ use serde_json::Value;
 use stripewise_report::run::report;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
+use stripewise_results::world::RunOrigin;
 use stripewise_study::warning::Warning;
 
 use crate::support::{Made, page_of};
@@ -173,7 +174,7 @@ fn a_page_of_five_hundred_cells_names_the_important_ones() {
 #[test]
 fn a_hundred_imported_files_have_a_short_title_and_no_intervals() {
     let mut made = eight(5, [1000; 8]);
-    made.run.summary.world = "fio-import".into();
+    made.run.summary.origin = RunOrigin::Fio;
     made.run.samples.retain(|record| record.block == 0);
     let files: Vec<String> = (0..98)
         .map(|file| format!("results/job-{file}.json"))

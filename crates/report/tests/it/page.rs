@@ -30,6 +30,7 @@ use stripewise_study::stack::Level;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{AlignmentUnit, Changing, Direction, FailureStep, Warning};
 use stripewise_study::world::NeverCancel;
+use stripewise_study::world::WorldName;
 
 use crate::ratios;
 use crate::support::runs::{BEGAN_UNIX_NS, asked_of, run_of};
@@ -102,7 +103,7 @@ fn runs(model: &Model) -> [Run; 2] {
         }
     }
     let mut simulated = run_of(3, "chunks", STUDY, samples);
-    simulated.summary.world = "model".to_owned();
+    simulated.summary.origin = WorldName::Model.into();
     [simulated, run_of(4, "chunks", STUDY, measured)]
 }
 

@@ -8,6 +8,7 @@
 
 pub mod drawn;
 
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
@@ -22,6 +23,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Data, Distribution, Engine, Load, Pattern, Workload};
 use stripewise_study::world::Change;
+use stripewise_study::world::WorldName;
 
 /// A stream of numbers that is the same on every machine.
 pub struct Numbers(pub SplitMix64);
@@ -48,12 +50,15 @@ pub fn seed() -> u64 {
 
 pub fn new_run() -> NewRun {
     NewRun {
-        world: "metal".into(),
+        origin: WorldName::Metal.into(),
+        world: Some(WorldSpec::Files {
+            target: "/srv/test".into(),
+        }),
         study_name: "chunk".into(),
         question: Some("which chunk size?".into()),
         study_text: "# a study\n[stack.a]\n".into(),
         seed: u64::MAX,
-        options: serde_json::json!({ "target": "/srv/test", "sample_ns": 3_000_000_000_u64 }),
+        options: serde_json::json!({ "sample_ns": 3_000_000_000_u64 }),
         tool_version: "0.1.0".into(),
         started_unix_ns: 1_700_000_000_123_456_789,
     }

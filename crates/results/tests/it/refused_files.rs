@@ -101,7 +101,7 @@ fn a_file_of_a_newer_version_is_refused_and_unchanged() {
     drop(newer);
     assert_refused(
         &path,
-        "`FILE` has store version 4000000, this program reads up to version 1",
+        "`FILE` has store version 4000000, this program reads up to version 2",
     );
 }
 
@@ -127,9 +127,9 @@ fn a_newer_version_only_in_the_log_is_refused_too() {
     // Another program upgrades the file while this one has it open: the header still has the old
     // version.
     let newer = Connection::open(&path).unwrap();
-    newer.pragma_update(None, "user_version", 2).unwrap();
+    newer.pragma_update(None, "user_version", 3).unwrap();
     let header = fs::read(&path).unwrap();
-    assert_eq!(header[60..64], [0, 0, 0, 1]);
+    assert_eq!(header[60..64], [0, 0, 0, 2]);
 
     for error in [
         Store::open(&path).unwrap_err(),

@@ -5,6 +5,7 @@
 
 use crate::common::drawn::{facts, full_cell, record, warning};
 use proptest::prelude::*;
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunState, Store};
 use stripewise_study::sample::Role;
 use stripewise_study::world::{Change, Journal};
@@ -23,7 +24,8 @@ proptest! {
     ) {
         let [world, study_name, question, study_text, tool_version] = texts;
         let new = NewRun {
-            world,
+            origin: RunOrigin::from(world.as_str()),
+            world: None,
             study_name,
             question: Some(question),
             study_text,
@@ -59,7 +61,7 @@ proptest! {
         prop_assert_eq!(&run.facts[0].facts, &facts);
         let found: Vec<_> = run.warnings.into_iter().map(|w| (w.cell, w.warning)).collect();
         prop_assert_eq!(found, warnings);
-        prop_assert_eq!(run.summary.world, new.world);
+        prop_assert_eq!(run.summary.origin, new.origin);
         prop_assert_eq!(run.summary.study_name, new.study_name);
         prop_assert_eq!(run.summary.question, new.question);
         prop_assert_eq!(run.summary.tool_version, new.tool_version);

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::common::{begin_with_samples, cells, change, facts, new_run, record};
 use crate::scratch;
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunEnd, RunId, RunState, SampleCounts, Store, StoreError};
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Nanos;
@@ -362,11 +363,7 @@ fn samples_that_are_added_together_are_added_all_or_none() {
 fn a_run_without_cells_keeps_its_changes_for_restore() {
     let (_folder, path) = scratch();
     let mut store = Store::open(&path).unwrap();
-    let new = NewRun {
-        world: "check".to_owned(),
-        study_name: "cpu.governor".to_owned(),
-        ..NewRun::default()
-    };
+    let new = NewRun::of(RunOrigin::Check, "cpu.governor");
     let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
     let change = Change::WroteSetting {
         path: "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor".into(),

@@ -21,7 +21,7 @@ use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Change, Journal, LOOK_INTERVAL, Prepared, SampleRequest, Watch, World, WorldError,
+    Change, Journal, LOOK_INTERVAL, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
 
 use crate::{of_cell, sample_of};
@@ -86,8 +86,8 @@ fn mark() -> Change {
 }
 
 impl World for Numbers<'_> {
-    fn name(&self) -> &'static str {
-        "numbers"
+    fn name(&self) -> WorldName {
+        WorldName::Model
     }
 
     fn is_repeatable(&self) -> bool {
@@ -175,10 +175,8 @@ fn study(text: &str) -> Study {
 
 fn begin(store: &mut Store, study: &Study) -> RunId {
     let new = NewRun {
-        world: "numbers".into(),
-        study_name: "test".into(),
         seed: 1,
-        ..NewRun::default()
+        ..NewRun::of(WorldName::Model.into(), "test")
     };
     store
         .begin_run(&new, &study.cells, &Facts::default())

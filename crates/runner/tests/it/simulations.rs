@@ -20,7 +20,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Journal, Prepared, SampleRequest, Simulator, Watch, World, WorldError,
+    Journal, Prepared, SampleRequest, Simulator, Watch, World, WorldError, WorldName,
 };
 
 use crate::{of_cell, sample_of};
@@ -65,8 +65,8 @@ impl Simulator for Simulated {
 }
 
 impl World for Simulated {
-    fn name(&self) -> &'static str {
-        "simulated"
+    fn name(&self) -> WorldName {
+        WorldName::Model
     }
 
     fn is_repeatable(&self) -> bool {
@@ -128,10 +128,8 @@ fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
 fn run_in(mut world: Simulated, study: &Study, session: usize) -> Vec<SampleRecord> {
     let mut store = Store::in_memory().unwrap();
     let new = NewRun {
-        world: "simulated".into(),
-        study_name: "test".into(),
         seed: SEED,
-        ..NewRun::default()
+        ..NewRun::of(WorldName::Model.into(), "test")
     };
     let id = store
         .begin_run(&new, &study.cells, &Facts::default())

@@ -17,6 +17,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::world::NeverCancel;
+use stripewise_study::world::WorldName;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -201,7 +202,8 @@ engine = "libaio"
 pub(crate) fn begin(store: &mut Store, name: &str) -> RunId {
     let study = parse("study", STUDY).unwrap();
     let new = NewRun {
-        world: "metal".to_owned(),
+        origin: WorldName::Metal.into(),
+        world: None,
         study_name: name.to_owned(),
         question: study.question.clone(),
         study_text: STUDY.to_owned(),

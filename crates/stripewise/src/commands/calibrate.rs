@@ -20,6 +20,7 @@ use stripewise_profiles::lookup::{ProfileKind, Texts};
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
 use stripewise_report::calibration::{Calibrated, WrittenProfile, report, spread_warning};
 use stripewise_report::document::SCHEMA;
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId};
 use stripewise_sim::uncertainty::next_measurement;
 use stripewise_study::cell::Cell;
@@ -31,6 +32,7 @@ use stripewise_study::sample::NextMeasurement;
 use stripewise_study::trace::StoredTraces;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible_line;
+use stripewise_study::world::WorldName;
 
 use super::asked;
 use super::measure::parse_time;
@@ -304,7 +306,7 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
         run: Some(id),
         spreads: found.spreads,
         left_out: found.left_out,
-        facts: facts.filter(|_| run.summary.world == "metal"),
+        facts: facts.filter(|_| run.summary.origin.is(WorldName::Metal)),
         unnamed: None,
         known: lab_profiles(run),
     };
@@ -334,16 +336,14 @@ fn study_of_run(run: &Run) -> Study {
 
 /// Returns the profiles of the disks of a run in the lab.
 fn lab_profiles(run: &Run) -> Option<Texts> {
-    let options: Options = serde_json::from_value(run.options.clone()).ok()?;
-    Some(options.lab?.profiles)
+    Some(run.world.as_ref()?.guest()?.profiles.clone())
 }
 
 /// Returns the kernel under which a run was measured, or whose rules it followed.
 fn kernel_of_run(run: &Run, facts: Option<&Facts>) -> Option<KernelVersion> {
-    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
-    let model = options.and_then(|options| options.model);
+    let model = run.world.as_ref().and_then(WorldSpec::model);
     match model {
-        Some(model) => Some(model.kernel.0),
+        Some(model) => Some(model.kernel),
         None => facts?.kernel_version(),
     }
 }
@@ -373,12 +373,16 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         traces: None,
     };
     let options = Options {
-        target: Some(target),
         budget_ns: args.budget,
         ..Options::default()
     };
     let how = RunOptions::new(args.seed, args.json, &args.store);
-    let mut ready = begin(file, &options, &mut world, how)?;
+    let mut ready = begin(
+        file,
+        (&WorldSpec::Files { target }, &options),
+        &mut world,
+        how,
+    )?;
     let outcome = ready.execute(printer)?;
     let stored = ready.store.run(ready.id)?;
     ready

@@ -355,7 +355,7 @@ impl Sides<'_> {
 /// Returns the names of a run's cells.
 fn names(run: &Run) -> Names {
     let cells: Vec<&Cell> = run.cells.iter().collect();
-    Names::of(&cells, &run.summary.world)
+    Names::of(&cells, &run.summary.origin)
 }
 
 /// Returns how many of the samples that count have `metric`.
@@ -400,7 +400,7 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
     let (Some(before), Some(after)) = (baseline.facts.last(), other.facts.first()) else {
         return Vec::new();
     };
-    let worlds = [&baseline.summary.world, &other.summary.world];
+    let worlds = [&baseline.summary.origin, &other.summary.origin];
     if let [before, after] = worlds
         && before != after
     {

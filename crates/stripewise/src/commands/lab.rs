@@ -19,7 +19,7 @@ use stripewise_study::world::{Change, Journal, JournalError, World, WorldError};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{CacheArgs, LabArgs, Purpose};
+use crate::lab_world::{self, CacheArgs, LabArgs, Purpose};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::stop::{Stop, deferred};
@@ -461,7 +461,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         Purpose::Function,
         printer,
     )?;
-    let mut lab = run.world(&file.study)?;
+    let mut lab = lab_world::open(&run, &file.study)?;
     let stop = Stop::listen()?;
     let built = deferred(|| {
         lab.boot(&mut UntilStopped)?;
@@ -536,7 +536,8 @@ mod tests {
 
     use stripewise_catalogue::Language;
     use stripewise_lab::manifest::ZfsBuild;
-    use stripewise_lab::{Clock, KvmFault};
+    use stripewise_lab::KvmFault;
+    use stripewise_study::guest_clock::Clock;
 
     use stripewise_catalogue::Words;
 

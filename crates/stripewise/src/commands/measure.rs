@@ -11,7 +11,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::World;
+use stripewise_study::world::{World, WorldName};
 
 use super::stored;
 use crate::exit::Exit;
@@ -65,7 +65,7 @@ impl Ready<'_> {
         let began = Instant::now();
         let warm_ups = usize::from(self.world.warms_up());
         let mut progress = Progress::new(&self.study, self.earlier.len(), warm_ups, printer);
-        if self.world.name() == stripewise_lab::world::NAME {
+        if self.world.name() == WorldName::Lab {
             progress.print_first();
         }
         let runner = Runner {

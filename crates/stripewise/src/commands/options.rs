@@ -8,31 +8,21 @@ use stripewise_analysis::simulations;
 use stripewise_catalogue::Message;
 use stripewise_report::plan::LabTime;
 use stripewise_results::Run;
+use stripewise_results::world::WorldSpec;
 use stripewise_runner::execute::time_range;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 
 use super::study::FIO_OVERHEAD;
-use crate::cut_world::CutRun;
+use crate::cut_world;
 use crate::failure::{Failure, Result};
-use crate::lab_world::LabRun;
-use crate::model::ModelOptions;
+use crate::lab_world;
 
-/// Settings from outside the study, stored with the run.
+/// Settings from outside the study, stored with the run beside its world.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Options {
-    /// The directory on the filesystem to measure; `None` if the run measures no existing
-    /// filesystem.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target: Option<PathBuf>,
     /// Overrides the study's budget.
     pub(crate) budget_ns: Option<Nanos>,
-    /// The settings of the model; `None` in other worlds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) model: Option<ModelOptions>,
-    /// The guest and its disks; `None` in other worlds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) lab: Option<LabRun>,
     /// Whether the data at risk of every load is followed, whatever the study says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) risk: bool,
@@ -42,9 +32,6 @@ pub(crate) struct Options {
     /// The directory of the study's traces; `None` if it replays none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) traces: Option<PathBuf>,
-    /// The power cuts; `None` if the run makes none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) cuts: Option<CutRun>,
 }
 
 impl Options {
@@ -54,54 +41,43 @@ impl Options {
     /// If they are not settings of this program, or a profile in them cannot be read: later commands
     /// would fail, or leave them out.
     pub(crate) fn check(run: &Run) -> Result<()> {
-        if run.options.is_null() {
-            return Ok(());
-        }
         let failed =
             |failure: Failure| failure.context(format!("run {}: its options", run.summary.id));
-        let options =
+        if !run.options.is_null() {
             Self::deserialize(&run.options).map_err(|error| failed(Failure::new(error)))?;
-        let of_cuts = options.cuts.iter().flat_map(|cuts| &cuts.without_guests);
-        let of_model = options.model.iter().map(|model| &model.profiles);
-        let of_lab = options.lab.iter().map(|lab| &lab.profiles);
-        let all = of_model
-            .chain(of_lab)
-            .chain(of_cuts.map(|cuts| &cuts.profiles));
-        for profiles in all {
+        }
+        if let Some(profiles) = run.world.as_ref().and_then(WorldSpec::profiles) {
             profiles.parse().map_err(|error| failed(error.into()))?;
         }
         Ok(())
     }
 
     /// Returns the time that the fewest samples of all cells take.
-    pub(crate) fn least_time(&self, study: &Study) -> Result<Duration> {
-        Ok(match self.real_time(study)? {
+    pub(crate) fn least_time(world: &WorldSpec, study: &Study) -> Result<Duration> {
+        Ok(match real_time(world, study)? {
             Some(real) => Duration::try_from_secs_f64(real.time_s_min).unwrap_or(Duration::MAX),
             None => time_range(study, FIO_OVERHEAD, study.repeat.sample_ns).0,
         })
     }
 
     /// Returns a remark about how long a study takes in a guest with virtual time.
-    pub(crate) fn real_time_remark(&self, study: &Study) -> Result<Option<Message>> {
+    pub(crate) fn real_time_remark(
+        &self,
+        world: &WorldSpec,
+        study: &Study,
+    ) -> Result<Option<Message>> {
         let budget = Duration::from(self.budget_ns.unwrap_or(study.repeat.budget_ns));
-        let real = self.real_time(study)?;
+        let real = real_time(world, study)?;
         Ok(real.map(|real| Message::new("lab-real-time").with("time", real.in_words(budget))))
-    }
-
-    fn real_time(&self, study: &Study) -> Result<Option<LabTime>> {
-        match &self.lab {
-            Some(lab) => lab.real_time(study),
-            None => Ok(None),
-        }
     }
 
     /// Returns the study with these settings. In the model world, the model's own rule decides how
     /// often a cell is simulated.
-    pub(crate) fn apply(&self, mut study: Study) -> Study {
+    pub(crate) fn apply(&self, world: Option<&WorldSpec>, mut study: Study) -> Study {
         if let Some(budget) = self.budget_ns {
             study.repeat.budget_ns = budget;
         }
-        if self.model.is_some() {
+        if world.is_some_and(|world| world.model().is_some()) {
             study.repeat = simulations::repeat(&study.repeat);
         }
         if let Some(only) = &self.only {
@@ -115,9 +91,17 @@ impl Options {
             let followed = cells.filter(|cell| matches!(cell.stack.pool(), Ok(None)));
             followed.for_each(|cell| cell.workload.load.risk = true);
         }
-        if let Some(cuts) = &self.cuts {
-            cuts.apply(&mut study, self.budget_ns.is_some());
+        if let Some(cuts) = world.and_then(WorldSpec::cuts) {
+            cut_world::apply(cuts, &mut study, self.budget_ns.is_some());
         }
         study
+    }
+}
+
+/// Returns how long a study takes in a guest with virtual time; `None` elsewhere.
+fn real_time(world: &WorldSpec, study: &Study) -> Result<Option<LabTime>> {
+    match world.guest() {
+        Some(lab) => lab_world::real_time_of(lab, study),
+        None => Ok(None),
     }
 }

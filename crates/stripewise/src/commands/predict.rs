@@ -16,7 +16,7 @@ use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::SimulationArgs;
+use crate::model::{self, SimulationArgs};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};
@@ -154,7 +154,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let study = args.study()?;
     let found = args.simulation.find(&study)?;
-    let mut model = found.world()?;
+    let mut model = model::open(&found)?;
     model.failed = failed(&args.failed, args.rebuild, &study)?;
     model.rebuilding = args.rebuild;
     let mut explanation = Explanation::new(&model, args.simulation.seed)?;

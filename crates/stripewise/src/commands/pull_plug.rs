@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
-use stripewise_lab::power_cut::CutOptions;
 use stripewise_process::is_stop_asked;
 use stripewise_results::RunId;
+use stripewise_results::world::{CutPlace, CutsSpec, ModelSpec, WorldSpec};
 use stripewise_runner::Outcome;
 use stripewise_sim::world::Model;
+use stripewise_study::cut::CutOptions;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
@@ -17,17 +18,17 @@ use super::measure::parse_time;
 use super::options::Options;
 use super::run::{RunOptions, begin};
 use super::study::StudyFile;
-use crate::cut_world::{self, CUTS_MAX, CutRun, SurvivalName, WithoutGuests};
+use crate::cut_world::{self, CUTS_MAX, SurvivalName};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::LabArgs;
-use crate::model::{ModelArgs, ModelOptions, require_devices};
+use crate::model::{self, ModelArgs, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
 /// Where the power is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WorldName {
+enum AskedWorld {
     /// A guest with a real kernel on disks that the host holds
     Lab,
     /// This machine's kernel, without a guest: one disk in memory, as root
@@ -87,7 +88,7 @@ pub(crate) struct Args {
 
     /// Where to cut the power: real kernels in guests, this machine's kernel, or the model's prediction alone
     #[arg(long, value_enum, default_value = "lab")]
-    world: WorldName,
+    world: AskedWorld,
 
     /// Crash images of each cell [default: 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(CUTS_MAX)))]
@@ -141,8 +142,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     refuse_traces(&file.study)?;
     let model = args.model.find(&file.study, Some(&args.study))?;
     match args.world {
-        WorldName::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
-        WorldName::Lab | WorldName::Metal => cut(args, file, model, printer),
+        AskedWorld::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
+        AskedWorld::Lab | AskedWorld::Metal => cut(args, file, model, printer),
     }
 }
 
@@ -165,7 +166,7 @@ fn refuse_traces(study: &Study) -> Result<()> {
 impl Args {
     /// Refuses options that the world does not use.
     fn refuse_unused(&self) -> Result<()> {
-        let is_model = self.world == WorldName::Model;
+        let is_model = self.world == AskedWorld::Model;
         let options = [
             ("--cuts", is_model && self.cuts.is_some()),
             ("--images", is_model && self.images.is_some()),
@@ -178,9 +179,9 @@ impl Args {
             ("--memory", self.lab.memory.is_some()),
         ];
         let why = match self.world {
-            WorldName::Lab => return Ok(()),
-            WorldName::Model => "`--world model`: it predicts every moment, and starts no guest",
-            WorldName::Metal => "`--world metal`: it starts no guest, and builds no array",
+            AskedWorld::Lab => return Ok(()),
+            AskedWorld::Model => "`--world model`: it predicts every moment, and starts no guest",
+            AskedWorld::Metal => "`--world metal`: it starts no guest, and builds no array",
         };
         match options.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
@@ -194,26 +195,26 @@ impl Args {
 fn predict(
     args: &Args,
     file: StudyFile,
-    model: ModelOptions,
+    model: ModelSpec,
     prints: bool,
     printer: &mut Printer,
 ) -> Result<RunId> {
-    let mut world = model.world()?;
+    let mut world = model::open(&model)?;
     let only = simulated(&mut world, &file.study, printer)?;
     let options = Options {
         budget_ns: args.budget,
-        model: Some(model),
         // It does not know that a member fails with the power.
         risk: args.without_member.is_none(),
         only,
         ..Options::default()
     };
     let seed = match args.world {
-        WorldName::Model => args.seed,
-        WorldName::Lab | WorldName::Metal => None,
+        AskedWorld::Model => args.seed,
+        AskedWorld::Lab | AskedWorld::Metal => None,
     };
     let how = RunOptions::new(seed, args.json, &args.store);
-    let mut ready = begin(file, &options, &mut world, how)?;
+    let asked = (&WorldSpec::Model(model), &options);
+    let mut ready = begin(file, asked, &mut world, how)?;
     let id = ready.id;
     if prints {
         ready.measure(printer)?;
@@ -257,7 +258,7 @@ fn simulated(
     }
 }
 
-fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer) -> Result<Exit> {
+fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) -> Result<Exit> {
     let texts = model.profiles.clone();
     let how = CutOptions {
         survival: args.survive.map(Into::into).unwrap_or_default(),
@@ -265,26 +266,32 @@ fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer)
         without_member: args.without_member,
         force: args.force_assembly,
     };
-    let cells = &file.study.cells;
-    let (mut world, lab, without_guests) = match args.world {
-        WorldName::Metal => {
-            let disks = WithoutGuests::new(&args.lab, texts);
-            (disks.open(how, cells)?, None, Some(disks))
-        }
-        WorldName::Lab | WorldName::Model => {
-            let lab = cut_world::find(&args.lab, args.model.kernel.as_ref(), texts)?;
-            let world = cut_world::open(&lab, how, cells)?;
-            printer.remark(
-                &Message::new("lab-clock")
-                    .name("kernel", &lab.kernel)
-                    .name("clock", lab.clock),
-            );
-            (world, Some(lab), None)
-        }
+    let place = match args.world {
+        AskedWorld::Metal => CutPlace::ThisMachine(cut_world::served_disks(&args.lab, texts)),
+        AskedWorld::Lab | AskedWorld::Model => CutPlace::Guests(cut_world::find(
+            &args.lab,
+            args.model.kernel.as_ref(),
+            texts,
+        )?),
     };
+    let mut cuts = CutsSpec {
+        place,
+        how,
+        count: args.cuts.unwrap_or(20),
+        model_run: None,
+    };
+    let cells = &file.study.cells;
+    let mut world = cut_world::open(&cuts, cells)?;
+    if let CutPlace::Guests(lab) = &cuts.place {
+        printer.remark(
+            &Message::new("lab-clock")
+                .name("kernel", &lab.kernel)
+                .name("clock", lab.clock),
+        );
+    }
     // What cannot be cut is refused before anything takes time.
     world.check(cells)?;
-    let model_run = match predict(args, file.clone(), model, false, printer) {
+    cuts.model_run = match predict(args, file.clone(), model, false, printer) {
         Ok(run) => Some(run),
         Err(error) if is_stop_asked() => return Err(error),
         Err(error) => {
@@ -294,15 +301,9 @@ fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer)
     };
     let options = Options {
         budget_ns: args.budget,
-        lab,
-        cuts: Some(CutRun {
-            how,
-            count: args.cuts.unwrap_or(20),
-            model_run,
-            without_guests,
-        }),
         ..Options::default()
     };
     let how = RunOptions::new(args.seed, args.json, &args.store);
-    begin(file, &options, &mut world, how)?.measure(printer)
+    let asked = (&WorldSpec::Cuts(cuts), &options);
+    begin(file, asked, &mut world, how)?.measure(printer)
 }

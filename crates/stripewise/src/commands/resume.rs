@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_metal::{FilesWorld, StacksWorld};
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
@@ -16,13 +17,13 @@ use stripewise_study::world::{Change, World};
 use super::measure::{Ready, parse_time, refuse_empty_cells};
 use super::options::Options;
 use super::restore;
-use super::run::builds_stacks;
 use super::stored;
 use crate::confirm::ConfirmArgs;
 use crate::cut_world;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::CacheArgs;
+use crate::lab_world::{self, CacheArgs};
+use crate::model;
 use crate::printer::Printer;
 use crate::stop::deferred;
 use crate::stores::{RunName, StoreArgs};
@@ -89,20 +90,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    if !["metal", "model", "lab"].contains(&stored.summary.world.as_str()) {
-        let message = format!(
-            "run {id} comes from `{}` and cannot be resumed",
-            stored.summary.world
-        );
+    let Some(mut spec) = stored.world.clone() else {
+        let origin = &stored.summary.origin;
+        let message = format!("run {id} comes from `{origin}` and cannot be resumed");
         return Err(Failure::new(message));
-    }
+    };
     let mut options: Options = serde_json::from_value(stored.options.clone())?;
     options.budget_ns = args.budget.or(options.budget_ns);
-    move_cache(&mut options, &args.cache)?;
+    move_cache(&mut spec, &args.cache)?;
     let mut traces = TraceFiles::in_directory(options.traces.as_deref().unwrap_or(Path::new("")));
     let study = parse_with(&stored.summary.study_name, &stored.study_text, &mut traces)
         .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
-    let study = options.apply(study);
+    let study = options.apply(Some(&spec), study);
     refuse_changed(&stored.cells, &study.cells, id)?;
     if study.cells != stored.cells {
         return Err(Failure::new(format!(
@@ -111,7 +110,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .hint("start a new run: new samples would belong to other cells"));
     }
     let spent = stored.executed_for();
-    let is_model = stored.summary.world == stripewise_sim::world::NAME;
+    let is_model = spec.model().is_some();
     if stored.summary.state == RunState::Done
         && is_finished(&study, stored.samples.clone(), spent, is_model)
     {
@@ -122,7 +121,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // changed machine.
     restore::undo_outstanding(&mut store, restore::Which::Measured, printer)?;
     let had = devices_of_run(&store, id)?;
-    let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
+    let mut world = open_world(&spec, &study, had, &args.confirm, printer)?;
     // Starting a guest takes part of the budget.
     let began = Instant::now();
     let facts = deferred(|| world.facts())?;
@@ -150,8 +149,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Takes the guest from the cache that `--cache` names, instead of the one that the run began with.
-fn move_cache(options: &mut Options, args: &CacheArgs) -> Result<()> {
-    match &mut options.lab {
+fn move_cache(world: &mut WorldSpec, args: &CacheArgs) -> Result<()> {
+    match world.guest_mut() {
         _ if args.cache.is_none() => {}
         Some(lab) => lab.cache = args.locate()?.path().to_owned(),
         None => {
@@ -206,45 +205,28 @@ fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
 /// Returns the world of a run. Its devices must be confirmed again: others may have used them
 /// since.
 fn open_world(
-    id: RunId,
-    options: &Options,
+    spec: &WorldSpec,
     study: &Study,
     had: Vec<Device>,
     confirm: &ConfirmArgs,
     printer: &mut Printer,
 ) -> Result<Box<dyn World>> {
-    let is_built = options.lab.is_none()
-        && options.model.is_none()
-        && options.target.is_none()
-        && options.cuts.is_none();
-    if confirm.is_given() && !is_built {
+    if confirm.is_given() && *spec != WorldSpec::Devices {
         let message = "`--yes-destroy` has no effect here: no device is overwritten";
         return Err(Failure::new(message).hint("leave it out"));
     }
-    if let Some(cuts) = &options.cuts
-        && let Some(disks) = &cuts.without_guests
-    {
-        return Ok(Box::new(disks.open(cuts.how, &study.cells)?));
-    }
-    if let (Some(lab), Some(cuts)) = (&options.lab, &options.cuts) {
-        return Ok(Box::new(cut_world::open(lab, cuts.how, &study.cells)?));
-    }
-    if let Some(lab) = &options.lab {
-        return Ok(Box::new(lab.world(study)?));
-    }
-    match (&options.model, &options.target) {
-        (Some(model), _) => Ok(Box::new(model.world()?)),
-        (None, Some(target)) => Ok(Box::new(FilesWorld::open(target)?)),
-        (None, None) if builds_stacks(study) => {
+    Ok(match spec {
+        WorldSpec::Files { target } => Box::new(FilesWorld::open(target)?),
+        WorldSpec::Devices => {
             let mut world = StacksWorld::on_devices(study.may_destroy.clone())?;
             world.expect_devices(had);
             confirm.confirm(world.claim()?, printer)?;
-            Ok(Box::new(world))
+            Box::new(world)
         }
-        (None, None) => Err(Failure::new(format!(
-            "run {id} does not record what it measures"
-        ))),
-    }
+        WorldSpec::Model(model) => Box::new(model::open(model)?),
+        WorldSpec::Lab(lab) => Box::new(lab_world::open(lab, study)?),
+        WorldSpec::Cuts(cuts) => Box::new(cut_world::open(cuts, &study.cells)?),
+    })
 }
 
 /// Refuses to mix samples from before and after a change of the machine, unless `allowed`.

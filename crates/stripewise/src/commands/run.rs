@@ -7,10 +7,11 @@ use clap::ValueEnum;
 use stripewise_lab::Lab;
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::NewRun;
+use stripewise_results::world::WorldSpec;
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::{Watch, World, WorldError};
+use stripewise_study::world::{Watch, World, WorldError, WorldName};
 
 use super::measure::{Ready, parse_time};
 use super::options::Options;
@@ -18,8 +19,8 @@ use super::study::StudyFile;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{LabArgs, Purpose};
-use crate::model::{ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
+use crate::lab_world::{self, LabArgs, Purpose};
+use crate::model::{self, ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
 use crate::printer::Printer;
 use crate::progress::Booting;
 use crate::stop::deferred;
@@ -27,13 +28,23 @@ use crate::stores::StoreArgs;
 
 /// Where a study runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WorldName {
+pub(crate) enum AskedWorld {
     /// fio on this machine: files, or the devices under `[may_destroy]`
     Metal,
     /// Simulation of disks from their profiles, by the rules of a kernel's md
     Model,
     /// A guest with a real kernel and modelled disks; see `stripewise help lab`
     Lab,
+}
+
+impl From<AskedWorld> for WorldName {
+    fn from(asked: AskedWorld) -> Self {
+        match asked {
+            AskedWorld::Metal => WorldName::Metal,
+            AskedWorld::Model => WorldName::Model,
+            AskedWorld::Lab => WorldName::Lab,
+        }
+    }
 }
 
 /// Examples at the end of the long help.
@@ -94,7 +105,7 @@ pub(crate) struct Args {
 
     /// Where to measure: this machine, the model, or a guest
     #[arg(long, value_enum, default_value = "metal")]
-    world: WorldName,
+    world: AskedWorld,
 
     /// A directory on the filesystem to measure [default: .]
     #[arg(long, value_name = "DIR")]
@@ -129,19 +140,27 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     args.refuse_unused(builds_stacks(&file.study))?;
     match args.world {
-        WorldName::Metal => run_metal(args, file, printer),
-        WorldName::Model => run_model(args, file, printer),
-        WorldName::Lab => run_lab(args, file, printer),
+        AskedWorld::Metal => run_metal(args, file, printer),
+        AskedWorld::Model => run_model(args, file, printer),
+        AskedWorld::Lab => run_lab(args, file, printer),
     }
 }
 
 impl Args {
+    /// Returns the settings beside the study and the world.
+    fn options(&self) -> Options {
+        Options {
+            budget_ns: self.budget,
+            ..Options::default()
+        }
+    }
+
     /// Refuses options that the chosen world does not use; `builds` is whether the study's stacks
     /// are built on devices of this machine.
     fn refuse_unused(&self, builds: bool) -> Result<()> {
         let (world, lab) = (self.world, &self.lab);
-        let metal = WorldName::Metal;
-        let no_lab = world != WorldName::Lab;
+        let metal = AskedWorld::Metal;
+        let no_lab = world != AskedWorld::Lab;
         let no_files = "no file of this machine is touched";
         let no_guest = "only `--world lab` uses it";
         let of_metal = "this machine's own kernel and disks are measured";
@@ -183,11 +202,7 @@ impl Args {
         let Some((option, _, _, why)) = idle else {
             return Ok(());
         };
-        let world = match world {
-            WorldName::Metal => "metal",
-            WorldName::Model => "model",
-            WorldName::Lab => "lab",
-        };
+        let world = WorldName::from(world);
         let message = format!("`{option}` has no effect with `--world {world}`: {why}");
         Err(Failure::new(message).hint("leave it out, or choose another `--world`"))
     }
@@ -200,23 +215,16 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         // Check before asking for confirmations: the stacks may be impossible to build.
         world.check(&file.study.cells)?;
         args.confirm.confirm(&devices, printer)?;
-        let options = Options {
-            budget_ns: args.budget,
-            ..Options::default()
-        };
-        return begin(file, &options, &mut world, args.into())?.measure(printer);
+        let asked = (&WorldSpec::Devices, &args.options());
+        return begin(file, asked, &mut world, args.into())?.measure(printer);
     }
     let target = args.target.as_deref().unwrap_or(Path::new("."));
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
     })?;
     let mut world = FilesWorld::open(&target)?;
-    let options = Options {
-        target: Some(target),
-        budget_ns: args.budget,
-        ..Options::default()
-    };
-    begin(file, &options, &mut world, args.into())?.measure(printer)
+    let asked = (&WorldSpec::Files { target }, &args.options());
+    begin(file, asked, &mut world, args.into())?.measure(printer)
 }
 
 /// Returns whether a study builds stacks on the devices of its `[may_destroy]`.
@@ -231,13 +239,9 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         printer.remark(&note);
     }
     let model = args.model.find(&file.study, Some(&args.study))?;
-    let mut world = model.world()?;
-    let options = Options {
-        budget_ns: args.budget,
-        model: Some(model),
-        ..Options::default()
-    };
-    begin(file, &options, &mut world, args.into())?.measure(printer)
+    let mut world = model::open(&model)?;
+    let asked = (&WorldSpec::Model(model), &args.options());
+    begin(file, asked, &mut world, args.into())?.measure(printer)
 }
 
 fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
@@ -250,19 +254,15 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         Purpose::Measure,
         printer,
     )?;
-    let mut world = lab.world(&file.study)?;
-    let options = Options {
-        budget_ns: args.budget,
-        lab: Some(lab),
-        ..Options::default()
-    };
-    if let Some(remark) = options.real_time_remark(&file.study)? {
+    let mut world = lab_world::open(&lab, &file.study)?;
+    let (lab, options) = (WorldSpec::Lab(lab), args.options());
+    if let Some(remark) = options.real_time_remark(&lab, &file.study)? {
         printer.remark(&remark);
     }
     // Starting the guest takes part of the budget.
     let how = RunOptions::from(args);
     boot(&mut world, printer)?;
-    begin(file, &options, &mut world, how)?.measure(printer)
+    begin(file, (&lab, &options), &mut world, how)?.measure(printer)
 }
 
 /// Starts the guest, with progress on stderr; Ctrl-C ends it.
@@ -311,7 +311,7 @@ impl<'a> From<&'a Args> for RunOptions<'a> {
 /// Begins a run of a study in `world`, and records it in the store.
 pub(super) fn begin<'a>(
     file: StudyFile,
-    options: &Options,
+    (spec, options): (&WorldSpec, &Options),
     world: &'a mut dyn World,
     how: RunOptions<'a>,
 ) -> Result<Ready<'a>> {
@@ -319,11 +319,11 @@ pub(super) fn begin<'a>(
         traces: file.traces,
         ..options.clone()
     };
-    let study = options.apply(file.study);
+    let study = options.apply(Some(spec), file.study);
     let (facts, mut noticed) =
         deferred(|| Ok::<_, WorldError>((world.facts()?, world.check(&study.cells)?)))?;
     if !world.is_repeatable() {
-        noticed.extend(budget_warning(&study, options.least_time(&study)?));
+        noticed.extend(budget_warning(&study, Options::least_time(spec, &study)?));
     }
     let mut store = how.store_args.open()?;
     let seed = how.seed.unwrap_or_else(|| match world.is_repeatable() {
@@ -331,7 +331,8 @@ pub(super) fn begin<'a>(
         false => seed_from_clock(),
     });
     let new = NewRun {
-        world: world.name().to_owned(),
+        origin: spec.name().into(),
+        world: Some(spec.clone()),
         study_name: file.name,
         question: study.question.clone(),
         study_text: file.text,

@@ -3,6 +3,7 @@
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, ModelPart, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse_with;
@@ -11,6 +12,7 @@ use stripewise_study::trace::StoredTraces;
 
 use super::options::Options;
 use crate::failure::Result;
+use crate::model;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -19,13 +21,13 @@ pub(crate) fn asked(run: &Run) -> RunSettings {
     let mut traces = StoredTraces::of(&run.cells);
     let study = parse_with("the study of this run", &run.study_text, &mut traces).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
-    let model = options.as_ref().and_then(|options| options.model.as_ref());
+    let model = run.world.as_ref().and_then(WorldSpec::model);
     let model = model.map(|model| {
         let devices = model.profiles.devices.keys().cloned().collect();
-        ModelPart::new(model.kernel.0, model.host.clone(), devices)
+        ModelPart::new(model.kernel, model.host.clone(), devices)
     });
     let study = match (study, options) {
-        (Some(study), Some(options)) => Some(options.apply(study)),
+        (Some(study), Some(options)) => Some(options.apply(run.world.as_ref(), study)),
         (study, _) => study,
     };
     match study {
@@ -54,25 +56,26 @@ fn lifetime(run: &Run, asked: Lifetime) -> AskedLifetime {
 
 /// Returns the model that simulated a stored run; `None` for other worlds.
 pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
-    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
-    options
-        .and_then(|options| options.model)
-        .map(|model| model.world())
-        .transpose()
+    let model = run.world.as_ref().and_then(WorldSpec::model);
+    model.map(model::open).transpose()
 }
 
 /// Returns the run of the model that predicts the power cuts of a run; `None` if there is none, or it
 /// was deleted.
 pub(crate) fn predicted(run: &Run, store: &Store) -> Option<Run> {
-    let options: Options = serde_json::from_value(run.options.clone()).ok()?;
-    store.run(options.cuts?.model_run?).ok()
+    let cuts = run.world.as_ref()?.cuts()?;
+    store.run(cuts.model_run?).ok()
 }
 
 /// Returns the document of a run: of power cuts, beside what the model predicts of them.
 fn document(run: &Run, store: &Store) -> Document {
     let document = Document::new(run, &asked(run));
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
-    let is_about_cuts = options.is_some_and(|options| options.risk || options.cuts.is_some());
+    let is_about_cuts = options.is_some_and(|options| options.risk)
+        || run
+            .world
+            .as_ref()
+            .is_some_and(|world| world.cuts().is_some());
     if !is_about_cuts {
         return document;
     }

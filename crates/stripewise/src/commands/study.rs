@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
 use crate::lab_world::{self, CacheArgs};
-use crate::model::{ModelArgs, nothing_to_simulate};
+use crate::model::{self, ModelArgs, nothing_to_simulate};
 use crate::printer::Printer;
 use crate::profiles::places;
 use crate::trace_file::TraceFiles;
@@ -112,7 +112,7 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<Argument> {
         return Some(why.into());
     }
     let check = || -> Result<()> {
-        let world = args.model.find(study, Some(&args.study))?.world()?;
+        let world = model::open(&args.model.find(study, Some(&args.study))?)?;
         for cell in &study.cells {
             world.build(cell, 0)?;
         }

@@ -31,8 +31,8 @@ use stripewise_verify::{
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
-use crate::lab_world::{LabArgs, Purpose};
-use crate::model::{AskedKernel, KernelText};
+use crate::lab_world::{self, LabArgs, Purpose};
+use crate::model::AskedKernel;
 use crate::printer::Printer;
 use crate::stop::{Stop, deferred};
 
@@ -130,7 +130,8 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Checked {
     /// The kernel of the driver.
-    kernel: KernelText,
+    #[serde(with = "stripewise_study::kernel::possible_text")]
+    kernel: KernelVersion,
     /// The file; `None` for a guest.
     golden: Option<PathBuf>,
     #[serde(flatten)]
@@ -178,7 +179,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 fn described(checked: &Checked, view: View) -> String {
     let report = &checked.report;
-    let title = Message::new("verify-title").name("kernel", checked.kernel.0);
+    let title = Message::new("verify-title").name("kernel", checked.kernel);
     let table = table(&report.table, &report.spread, view);
     let mut text = format!("{}\n\n{table}", view.say(&title));
     for disagreement in &report.disagreements {
@@ -411,7 +412,7 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
     let golden = read_golden(path)?;
     let report = check_golden(&golden, host).map_err(failed)?;
     Ok(Checked {
-        kernel: KernelText(golden.kernel),
+        kernel: golden.kernel,
         golden: Some(path.to_owned()),
         report,
     })
@@ -439,14 +440,14 @@ fn from_driver(
     let mut world = lab(args, &cases, printer)?;
     let stop = Stop::listen()?;
     let facts = deferred(|| world.facts())?;
-    let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
+    let kernel = facts.kernel_version().ok_or_else(|| {
         let release = facts.kernel.as_deref().unwrap_or("unknown");
         Failure::new(format!(
             "failed to read the kernel version of the guest from its release `{release}`"
         ))
     })?;
     let mut kept = match &args.keep {
-        Some(path) => Some(GoldenWriter::create(path, kernel.0, &facts)?),
+        Some(path) => Some(GoldenWriter::create(path, kernel, &facts)?),
         None => None,
     };
     let (mut journal, mut watch) = (NoJournal, UntilStopped);
@@ -457,7 +458,7 @@ fn from_driver(
         counted: 0,
     };
     let rules = Rules {
-        kernel: kernel.0,
+        kernel: kernel,
         host,
     };
     let mut done = 0;
@@ -596,7 +597,7 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
     let lab = args
         .lab
         .find_with(&study, &profiles, kernel, purpose, printer)?;
-    lab.world_with(&study, &profiles)
+    lab_world::open_with(&lab, &study, &profiles)
 }
 
 fn failed(error: CheckError) -> Failure {

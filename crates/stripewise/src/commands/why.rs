@@ -14,7 +14,7 @@ use super::predict::{predicted, print};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{ModelArgs, SEED_DEFAULT, require_devices};
+use crate::model::{self, ModelArgs, SEED_DEFAULT, require_devices};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     cell.conditions.state = args.state.or(cell.conditions.state);
     study.cells = vec![cell];
     require_devices(&study)?;
-    let mut model = args.model.find(&study, Some(&args.study))?.world()?;
+    let mut model = model::open(&args.model.find(&study, Some(&args.study))?)?;
     // The timeline of a failure is as long as in a run.
     model.limits.duration = study.repeat.sample_ns;
     let mut explanation = Explanation::new(&model, args.seed)?;

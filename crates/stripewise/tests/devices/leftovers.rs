@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use stripewise_results::NewRun;
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Bytes;
+use stripewise_study::world::WorldName;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::loops::{self, Loop};
@@ -373,11 +374,7 @@ fn a_store_from_elsewhere_destroys_nothing() {
     );
     std::fs::create_dir(bench.path("store")).unwrap();
     let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
-    let new = NewRun {
-        world: "metal".into(),
-        study_name: "forged".into(),
-        ..NewRun::default()
-    };
+    let new = NewRun::of(WorldName::Metal.into(), "forged");
     let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
     for change in &changes {
         store.journal(run).announce(change).unwrap();

@@ -23,6 +23,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
+use stripewise_study::world::WorldName;
 use stripewise_study::world::{NeverCancel, World as _};
 
 use crate::page::Page;
@@ -145,10 +146,8 @@ fn run(study: &Study, seed: u64) -> Estimates {
     let mut store = Store::in_memory().unwrap();
     let mut world = model(study);
     let new = NewRun {
-        world: "model".into(),
-        study_name: "question".into(),
         seed,
-        ..NewRun::default()
+        ..NewRun::of(WorldName::Model.into(), "question")
     };
     world.check(&study.cells).unwrap();
     let id = store

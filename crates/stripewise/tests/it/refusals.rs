@@ -418,7 +418,7 @@ fn a_file_that_is_not_a_store_or_a_newer_one_is_named_and_not_touched() {
     let newer = std::fs::read(bench.store_path()).unwrap();
     let texts = [
         expect![[r#"
-            error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 1
+            error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 2
 
             hint: it was not changed; use the version of Stripewise that wrote it, or a newer one
         "#]],

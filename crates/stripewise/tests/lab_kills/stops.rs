@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use stripewise_results::RunState;
+use stripewise_study::world::WorldName;
 
 use super::support::lab::{MEMORY, guests, until_in_guest};
 use super::support::{Numbers, number, say, seed, send, skip, with};
@@ -75,7 +76,10 @@ struct Tally {
 fn samples(place: &Place) -> usize {
     let is_begun = fs::metadata(place.bench.store_path()).is_ok_and(|file| file.len() > 0);
     let runs = is_begun.then(|| place.bench.store().runs().unwrap());
-    let of_guests = runs.iter().flatten().filter(|run| run.world == "lab");
+    let of_guests = runs
+        .iter()
+        .flatten()
+        .filter(|run| run.origin.is(WorldName::Lab));
     let counts = of_guests.map(|run| run.samples.all);
     counts.map(|count| usize::try_from(count).unwrap()).sum()
 }

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{Run, RunState, Store, WarningRecord};
 use stripewise_study::facts::{DeviceFacts, TargetFacts};
 use stripewise_study::import_note::ImportNote;
@@ -192,7 +193,8 @@ pub(crate) fn add_hostile_runs(store: &mut Store, good: &Run) -> HostileRuns {
     mistaken.summary.state = RunState::Interrupted;
     mistaken.study_text = format!("[stack.{}]\n{} = 1\n", evil(), evil());
     let mut elsewhere = mistaken.clone();
-    elsewhere.summary.world = evil();
+    elsewhere.summary.origin = RunOrigin::Other(evil());
+    elsewhere.world = None;
     let mut moved = good.clone();
     moved.summary.state = RunState::Interrupted;
     moved.facts = twin.facts.clone();

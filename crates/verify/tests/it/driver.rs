@@ -11,6 +11,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::{
     Change, Journal, JournalError, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
+    WorldName,
 };
 use stripewise_verify::{Case, CheckError, Driver, Rules, VerifyReport, check_driver, draw};
 
@@ -22,8 +23,8 @@ struct FailingDriver {
 }
 
 impl World for FailingDriver {
-    fn name(&self) -> &'static str {
-        "failing driver"
+    fn name(&self) -> WorldName {
+        WorldName::Lab
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

@@ -7,6 +7,7 @@ pub(crate) use runs::document_of as document;
 use runs::{BEGAN_UNIX_NS, run_of};
 use stripewise_export::table::{Table, Values};
 use stripewise_report::document::{Document, ModelPart};
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
 use stripewise_study::import_note::ImportNote;
@@ -143,7 +144,7 @@ pub fn hostile() -> Run {
     run.summary.id = RunId(8);
     run.summary.study_name = HOSTILE.to_owned();
     run.summary.question = Some(HOSTILE.to_owned());
-    run.summary.world = HOSTILE.to_owned();
+    run.summary.origin = RunOrigin::Other(HOSTILE.to_owned());
     for (index, cell) in run.cells.iter_mut().enumerate() {
         cell.stack.name = format!("{HOSTILE}{index}");
         cell.workload.name = Some(format!("-{}", "x".repeat(10_000)));

@@ -7,6 +7,7 @@ use stripewise_study::kernel::KernelVersion;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::WorldName;
 
 use super::Made;
 use super::runs::{asked_of, latency, run_of};
@@ -120,7 +121,7 @@ fn record(cell: usize, block: u32, sample: Sample) -> SampleRecord {
 /// each recording.
 pub(crate) fn measured(id: i64) -> Made {
     let mut run = run_of(id, "pull-plug", STUDY, Vec::new());
-    run.summary.world = "lab".into();
+    run.summary.origin = WorldName::Lab.into();
     run.summary.question = Some("What does switching cache flushes off risk?".into());
     for (index, cell) in run.cells.iter().enumerate() {
         let workload = cell.workload.name.clone().unwrap_or_default();
@@ -140,7 +141,7 @@ pub(crate) fn measured(id: i64) -> Made {
 /// Returns the run of the model, with the throughput and the data at risk of each cell.
 pub(crate) fn simulated(id: i64) -> Made {
     let mut run = run_of(id, "pull-plug", STUDY, Vec::new());
-    run.summary.world = "model".into();
+    run.summary.origin = WorldName::Model.into();
     for (index, cell) in run.cells.iter_mut().enumerate() {
         cell.workload.load.risk = true;
         let is_durable = cell.workload.name.as_deref() == Some("durable");

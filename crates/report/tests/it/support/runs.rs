@@ -6,6 +6,7 @@ use stripewise_study::format::parse;
 use stripewise_study::sample::{Latency, Role, SampleRecord};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
+use stripewise_study::world::WorldName;
 
 /// The start of each run.
 pub(crate) const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;
@@ -17,7 +18,7 @@ pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleR
     Run {
         summary: RunSummary {
             id: RunId(id),
-            world: "metal".into(),
+            origin: WorldName::Metal.into(),
             study_name: study_name.into(),
             question: study.question,
             name: None,
@@ -34,6 +35,7 @@ pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleR
         },
         study_text: text.to_owned(),
         seed: 42,
+        world: None,
         options: serde_json::Value::Null,
         facts: Vec::new(),
         cells: study.cells,

@@ -25,7 +25,7 @@ use stripewise_trace::profile::StreamId;
 use stripewise_trace::survey::Plan;
 
 use crate::failure::{Failure, Result};
-use crate::model::SimulationArgs;
+use crate::model::{self, SimulationArgs};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::trace_file::{MOVED_BYTES, replayed_as};
@@ -231,7 +231,7 @@ pub(super) fn compare(
 ) -> Result<Vec<Option<Fidelity>>> {
     const NAME: &str = "the fitted study";
     let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
-    let model = simulation.find(&study)?.world()?;
+    let model = model::open(&simulation.find(&study)?)?;
     let seed = simulation.seed;
     let mut progress = Simulating::new(fitted.len(), printer);
     let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());

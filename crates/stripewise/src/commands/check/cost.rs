@@ -11,7 +11,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::world::Watch;
 
 use crate::failure::{Failure, Result};
-use crate::model::{ModelArgs, SEED_DEFAULT};
+use crate::model::{self, ModelArgs, SEED_DEFAULT};
 
 /// How long all simulations of a report may take; later questions are not answered. A build without
 /// optimisation simulates far slower, and its tests run beside others.
@@ -80,7 +80,7 @@ fn iops(variant: &Variant, until: &mut Until) -> Result<f64> {
         profiles: None,
         kernel: None,
     };
-    let mut model = args.find(&study, None)?.world()?;
+    let mut model = model::open(&args.find(&study, None)?)?;
     if variant.is_degraded {
         model.failed = vec![Member(0)];
     }

@@ -9,7 +9,8 @@ use stripewise_catalogue::Message;
 use stripewise_check::Rule;
 use stripewise_machine::Root;
 use stripewise_metal::write_setting;
-use stripewise_results::{NewRun, RunEnd, unix_now_ns};
+use stripewise_results::world::RunOrigin;
+use stripewise_results::{NewRun, RunEnd};
 use stripewise_study::facts::Facts;
 use stripewise_study::world::WorldError;
 
@@ -48,13 +49,7 @@ pub(super) fn run(
     printer.show(&format!("risk: {}", rule.risk));
     confirm(rule, is_confirmed, printer)?;
     let mut store = stores.open()?;
-    let new = NewRun {
-        world: "check".to_owned(),
-        study_name: rule.id.to_owned(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started_unix_ns: unix_now_ns(),
-        ..NewRun::default()
-    };
+    let new = NewRun::of(RunOrigin::Check, rule.id);
     let run = store.begin_run(&new, &[], &Facts::default())?;
     let mut written = 0;
     let mut failed: Option<WorldError> = None;

@@ -10,6 +10,7 @@ use stripewise_catalogue::Words;
 
 use stripewise_fio::Import;
 use stripewise_fio::import::ImportedCell;
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunEnd, RunId, Store};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
@@ -232,14 +233,8 @@ impl Gathered {
             None => {
                 let mut store = open()?;
                 let new = NewRun {
-                    world: "fio-import".to_owned(),
-                    study_name: self.files.title(),
-                    question: None,
-                    study_text: String::new(),
-                    seed: 0,
                     options: serde_json::json!({}),
-                    tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-                    started_unix_ns: stripewise_results::unix_now_ns(),
+                    ..NewRun::of(RunOrigin::Fio, self.files.title())
                 };
                 let cells = std::mem::take(&mut self.new_cells);
                 let id = store.begin_run(&new, &cells, &self.facts())?;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::strip_control;
-use stripewise_results::{NewRun, RunEnd, unix_now_ns};
+use stripewise_results::world::RunOrigin;
+use stripewise_results::{NewRun, RunEnd};
 use stripewise_site::permissions::{
     Aim, ModeChange, Plan, Server, Tree, Unjudged, closed_above, groups_of, name_of, number_of,
     parse_listing, plan_to, read_tree, set, shown,
@@ -354,13 +355,7 @@ fn apply(root: &Path, steps: &[ModeChange], args: &Args, printer: &mut Printer) 
         return Ok(0);
     }
     let mut store = args.store.open()?;
-    let new = NewRun {
-        world: "site".to_owned(),
-        study_name: "site permissions".to_owned(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started_unix_ns: unix_now_ns(),
-        ..NewRun::default()
-    };
+    let new = NewRun::of(RunOrigin::Site, "site permissions");
     let run = store.begin_run(&new, &[], &Facts::default())?;
     let mut failed = Vec::new();
     for part in steps.chunks(FILES_OF_ENTRY) {
