@@ -1,8 +1,8 @@
 //! The agent: this program inside the guest, which serves a world to the host.
 //!
 //! The guest's process 1 starts it. It finds the serial port by name, adds the disks that the host
-//! requests, and lets a factory open a world on them. It passes the runner's requests to that
-//! world.
+//! requests, and lets a factory open a world on them (`stacks`). It passes the runner's requests to
+//! that world. Without a guest, the same agent runs in a mount namespace (`namespace`).
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -24,12 +24,19 @@ use stripewise_study::world::{
     Change, Journal, JournalError, LOOK_INTERVAL, Prepared, Watch, World, WorldError,
 };
 
+use crate::crash_point;
 pub use crate::guest_disks::DiskSeed;
 use crate::guest_disks::{Disks, Throttling, find_held};
 use crate::wire::{
     Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, LoadOnStack, PORT_NAME, RemoteError,
     ToGuest, WireError, line,
 };
+
+mod load;
+mod namespace;
+mod stacks;
+
+pub use namespace::serve_namespace;
 
 /// Where the kernel lists virtual serial ports.
 const PORTS: &str = "/sys/class/virtio-ports";
@@ -116,6 +123,35 @@ pub enum ServeError {
     /// The host sent a malformed message.
     #[error("the host violates the protocol")]
     Wire(#[from] WireError),
+}
+
+/// The agent cannot serve.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The connection to the program that wants its answers.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// Its own standard streams.
+    #[error(transparent)]
+    Streams(#[from] io::Error),
+    /// Its disks.
+    #[error(transparent)]
+    Disks(#[from] WorldError),
+}
+
+/// Serves the world of this guest until the host powers it off; `disk_seed` is that of
+/// [`Serving`].
+///
+/// # Errors
+/// If this is not a guest of the lab, or the host violates the protocol.
+pub fn serve_guest(disk_seed: DiskSeed) -> Result<(), AgentError> {
+    crash_point::arm();
+    let serving = Serving {
+        factory: &mut stacks::open,
+        disk_seed,
+        power_cuts: &mut stacks::StackCuts,
+    };
+    Ok(serve(open_port()?, serving)?)
 }
 
 /// Opens the serial port to the host.

@@ -6,7 +6,6 @@ mod args;
 mod capture;
 mod commands;
 mod confirm;
-mod cut_work;
 mod cut_world;
 mod exit;
 mod failure;

@@ -7,7 +7,7 @@ pub(crate) use runs::document_of as document;
 use runs::{BEGAN_UNIX_NS, run_of};
 use stripewise_export::table::{Table, Values};
 use stripewise_report::document::{Document, ModelPart};
-use stripewise_results::world::RunOrigin;
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
 use stripewise_study::import_note::ImportNote;
@@ -99,7 +99,10 @@ fn samples() -> Vec<SampleRecord> {
 
 pub fn run() -> Run {
     let mut run = Run {
-        options: serde_json::json!({ "target": "/srv/test", "budget_ns": null }),
+        world: Some(WorldSpec::Files {
+            target: "/srv/test".into(),
+        }),
+        options: serde_json::json!({ "budget_ns": null }),
         facts: vec![FactsRecord {
             taken_unix_ns: BEGAN_UNIX_NS,
             facts: Facts {
@@ -145,6 +148,8 @@ pub fn hostile() -> Run {
     run.summary.study_name = HOSTILE.to_owned();
     run.summary.question = Some(HOSTILE.to_owned());
     run.summary.origin = RunOrigin::Other(HOSTILE.to_owned());
+    run.options = run.shown_options();
+    run.world = None;
     for (index, cell) in run.cells.iter_mut().enumerate() {
         cell.stack.name = format!("{HOSTILE}{index}");
         cell.workload.name = Some(format!("-{}", "x".repeat(10_000)));

@@ -5,12 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use stripewise_database::{Database, SessionError};
-use stripewise_lab::durability_load::{DatabaseLoad, DurabilityLoad};
-use stripewise_lab::wire::causes;
 use stripewise_powercut::built_stack::{Recovery, RecoveryFailure, Rows};
 use stripewise_powercut::load::{Acknowledged, Target};
 use stripewise_study::cut::RecoveryStep;
 use stripewise_study::world::{NeverCancel, WorldError};
+
+use crate::durability_load::{DatabaseLoad, DurabilityLoad};
+use crate::wire::causes;
 
 /// How long a database may take to start: it recovers, on an emulated processor.
 const START_LIMIT: Duration = Duration::from_secs(600);
@@ -18,7 +19,7 @@ const START_LIMIT: Duration = Duration::from_secs(600);
 const RUN: &str = "failed to run the load";
 
 /// Writes what the load needs before it begins, and makes it durable.
-pub(crate) fn lay_out(work: &DurabilityLoad, target: &Target) -> Result<(), WorldError> {
+pub(super) fn lay_out(work: &DurabilityLoad, target: &Target) -> Result<(), WorldError> {
     let attempted = "failed to lay out the load";
     match work {
         DurabilityLoad::Records(load) => load
@@ -31,7 +32,7 @@ pub(crate) fn lay_out(work: &DurabilityLoad, target: &Target) -> Result<(), Worl
 }
 
 /// Runs the load until `stop` is set.
-pub(crate) fn run(
+pub(super) fn run(
     work: &DurabilityLoad,
     target: &Target,
     stop: &AtomicBool,
@@ -46,7 +47,7 @@ pub(crate) fn run(
 }
 
 /// Looks for everything that the load wrote, without what a check of the filesystem would find.
-pub(crate) fn look(work: &DurabilityLoad, target: &Target) -> Result<Recovery, WorldError> {
+pub(super) fn look(work: &DurabilityLoad, target: &Target) -> Result<Recovery, WorldError> {
     let unreadable = |step, reason| Ok(Recovery::Failed(RecoveryFailure { step, reason }));
     match work {
         DurabilityLoad::Records(load) => match load.look(target) {
