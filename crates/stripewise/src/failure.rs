@@ -18,6 +18,7 @@ use stripewise_sim::world::ModelError;
 use stripewise_study::format::StudyError;
 use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldError;
+use stripewise_worlds::OpeningError;
 
 /// An error with a hint.
 #[derive(Debug)]
@@ -148,6 +149,7 @@ take_over!(
     PlanError,
     RunError,
     UnmodelledDisk,
+    OpeningError,
 );
 
 impl From<CalibrateError> for Failure {

@@ -1,38 +1,23 @@
-//! The lab world on the command line: guest, disks and clock source, stored with the run.
+//! The lab world on the command line: guest, disks and clock source.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use stripewise_catalogue::{Argument, Message, Words};
-use stripewise_lab::doctor::{available_memory, total_memory};
-use stripewise_lab::extra::Extra;
-use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
-use stripewise_lab::pace::{SAMPLE_OVERHEAD, warm_up};
-use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
-use stripewise_lab::{Cache, Kvm, Lab, LabError, LabOptions, Pace, Prepared};
+use stripewise_catalogue::Message;
+use stripewise_lab::Cache;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::Texts;
 use stripewise_report::plan::LabTime;
 use stripewise_results::world::LabSpec;
-use stripewise_runner::execute::{build_range, time_range};
-use stripewise_study::cell::Cell;
 use stripewise_study::guest_clock::Clock;
-use stripewise_study::kernel::KernelVersion;
-use stripewise_study::keys::Backend;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
 use stripewise_study::visible::shell_word;
+use stripewise_worlds::lab::{AskedGuest, GuestTime, Purpose};
 
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::model::AskedKernel;
 use crate::printer::Printer;
-
-/// The least memory with which a guest starts.
-const MEMORY_MIB_MIN: u64 = 256;
-/// The most memory that a guest gets by default. The machine provides it only as the guest uses it.
-const MEMORY_MIB_MAX: u64 = 16 << 10;
 
 /// Where prepared guests are kept.
 #[derive(Debug, Clone, clap::Args)]
@@ -95,14 +80,33 @@ impl From<ClockName> for Clock {
     }
 }
 
-/// Whether the times in a guest are measured, or only what it does: in a shell, and after a power cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    Measure,
-    Function,
-}
-
 impl LabArgs {
+    /// Returns the options, each with whether it was given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
+        [
+            ("--cache", self.cache.cache.is_some()),
+            ("--clock", self.clock.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--disk-size", self.disk_size.is_some()),
+        ]
+    }
+
+    /// Returns the guest that the options ask for.
+    pub(crate) fn asked<'a>(
+        &self,
+        kernel: Option<&'a AskedKernel>,
+        purpose: Purpose,
+    ) -> Result<AskedGuest<'a>> {
+        Ok(AskedGuest {
+            cache: self.cache.locate()?,
+            kernel: kernel.map(|kernel| kernel.text.as_str()),
+            clock: self.clock.map(Into::into),
+            memory: self.memory,
+            disk_size: self.disk_size,
+            purpose,
+        })
+    }
+
     /// Finds the guest and the profiles that `study` needs, and prints its choices.
     pub(crate) fn find(
         &self,
@@ -129,264 +133,25 @@ impl LabArgs {
         purpose: Purpose,
         printer: &mut Printer,
     ) -> Result<LabSpec> {
-        check(study, profiles, true)?;
-        let cache = self.cache.locate()?;
-        let asked = kernel.map(|kernel| kernel.text.as_str());
-        let prepared = cache.find(asked, &recipe_sha256())?;
-        check(
-            study,
-            profiles,
-            prepared.manifest.extras.contains(&Extra::Zfs),
-        )?;
-        let clock = self.clock(purpose)?;
-        let mut run = LabSpec {
-            cache: cache.path().to_owned(),
-            kernel: prepared.manifest.kernel,
-            clock,
-            memory_mib: 0,
-            disk_size_bytes: self.disk_size,
-            profiles: Texts::default(),
-        };
-        let needed_mib = memory_needed_mib(study, profiles, room(&run, study))?;
-        run.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX))?;
-        let memory_mib = u64::from(run.memory_mib);
-        printer.remark(
-            &Message::new("lab-clock")
-                .name("kernel", &run.kernel)
-                .name("clock", run.clock),
-        );
-        if let Some(remark) = other_kernel(study, &run.kernel) {
-            printer.remark(&remark);
-        }
-        if on_existing(study) {
-            printer.remark(&Message::new("lab-on-existing"));
-        }
-        let available_mib = available_memory().map(|bytes| bytes >> 20);
-        for remark in memory_remarks(memory_mib, needed_mib, available_mib) {
-            printer.remark(&remark);
-        }
-        Ok(run)
+        let (lab, remarks) = self.asked(kernel, purpose)?.find(study, profiles)?;
+        remarks.iter().for_each(|remark| printer.remark(remark));
+        Ok(lab)
     }
 }
 
-impl LabArgs {
-    /// Returns the guest's clock source.
-    pub(crate) fn clock(&self, purpose: Purpose) -> Result<Clock> {
-        Ok(match (self.clock, purpose) {
-            (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
-            (Some(clock), _) => clock.into(),
-            (None, Purpose::Measure) => Clock::Virtual,
-            (None, Purpose::Function) => Kvm::probe().functional_clock(),
-        })
-    }
-
-    /// Returns the guest's memory: `default_mib`, unless the user names another.
-    pub(crate) fn memory_mib(&self, default_mib: u64) -> Result<u32> {
-        let memory_mib = self
-            .memory
-            .map_or(default_mib, |memory| memory.as_u64() >> 20);
-        check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
-        u32::try_from(memory_mib)
-            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))
-    }
-}
-
-/// Refuses memory that is too little for a guest, or more than the machine has.
-fn check_memory(given_mib: u64, machine_mib: Option<u64>) -> Result<()> {
-    if given_mib < MEMORY_MIB_MIN {
-        let message = format!("--memory: {given_mib} MiB is too little for a guest");
-        return Err(Failure::new(message).hint(format!("at least {MEMORY_MIB_MIN}M is required")));
-    }
-    match machine_mib {
-        Some(machine_mib) if machine_mib < given_mib => Err(Failure::new(format!(
-            "a guest cannot have {given_mib} MiB of memory: this machine has {machine_mib} MiB"
-        ))
-        .hint("lower `--memory`, or use a smaller `size` in the study")),
-        _ => Ok(()),
-    }
-}
-
-/// Returns the KVM clock, if KVM works.
-fn works(kvm: Kvm) -> Result<Clock> {
-    match kvm {
-        Kvm::Works => Ok(Clock::Kvm),
-        Kvm::Fails { why } => Err(Failure::new(format!("--clock kvm: {why}"))
-            .hint("`--clock virtual` needs no KVM, and its times do not depend on this machine")),
-    }
-}
-
-/// Remarks that a guest has less memory than its disks may need, or may use more than is free.
-fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<Message> {
-    let mib = |mib: u64| Argument::quantity(mib.to_string(), "MiB");
-    let little = (given_mib < needed_mib)
-        .then(|| Message::new("lab-memory-short").with("needed", mib(needed_mib)));
-    let much = available_mib
-        .filter(|available| *available < given_mib)
-        .map(|available| Message::new("lab-memory-much").with("available", mib(available)));
-    let remarks = little.into_iter().chain(much);
-    remarks
-        .map(|remark| remark.with("given", mib(given_mib)))
-        .collect()
-}
-
-/// Remarks that the study is about another kernel series than the guest's.
-fn other_kernel(study: &Study, release: &str) -> Option<Message> {
-    let meant = study.kernel?;
-    let runs = KernelVersion::parse(release)?;
-    (meant.series() != runs.series()).then(|| {
-        Message::new("run-other-kernel")
-            .name("asked", meant)
-            .name("runs", release)
-    })
-}
-
-/// Returns why the lab cannot run `study` in the guest of `cache`.
-pub(crate) fn obstacle(
-    study: &Study,
-    profiles: &Profiles,
-    cache: Option<&Cache>,
-    kernel: Option<&AskedKernel>,
-) -> Option<Argument> {
-    let asked = kernel.map(|kernel| kernel.text.as_str());
-    let guest = cache.and_then(|cache| cache.find(asked, &recipe_sha256()).ok());
-    let has_zfs = guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs));
-    if let Some((why, _)) = beyond_one_guest(study, has_zfs) {
-        return Some(why.into());
-    }
-    let checked = check(study, profiles, has_zfs);
-    checked
-        .err()
-        .map(|failure| Argument::Name(failure.message()))
-}
-
-/// Returns what the study needs that a guest does not have, and a hint.
-fn beyond_one_guest(study: &Study, has_zfs: bool) -> Option<(Message, String)> {
-    let kernels = study.cells.iter().filter_map(|cell| cell.conditions.kernel);
-    let kernels: BTreeSet<KernelVersion> = kernels.collect();
-    if kernels.len() < 2 {
-        let mut cells = study.cells.iter();
-        return cells.find_map(|cell| beyond_guest(cell, has_zfs));
-    }
-    let names: Vec<String> = kernels.iter().map(KernelVersion::to_string).collect();
-    let commands: Vec<String> = names
-        .iter()
-        .map(|name| {
-            format!("`stripewise lab prepare --kernel {name}`, then `stripewise run STUDY --world lab --kernel {name}` with `kernel = \"{name}\"`")
-        })
-        .collect();
-    let why = Message::new("plan-why-one-kernel");
-    let why = why.with(
-        "kernels",
-        Argument::list(names.into_iter().map(Argument::Name)),
-    );
-    let hint = format!(
-        "measure each on its own: {}; then `stripewise compare` the two runs",
-        commands.join("; ")
-    );
-    Some((why, hint))
-}
-
-/// Returns what a cell needs that the guest does not have, and a hint.
-fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
-    if let Filesystem::Made { kind, .. } = &cell.stack.filesystem
-        && !FILESYSTEMS.contains(&kind.as_str())
-        && !(has_zfs && kind == "zfs")
-    {
-        let why = Message::new("plan-why-no-tools").name("kind", kind);
-        let hint = match kind.as_str() {
-            "zfs" => "`stripewise lab prepare --with zfs` builds a guest that has them".to_owned(),
-            _ => format!("it has tools for {}", FILESYSTEMS.join(", ")),
-        };
-        return Some((why, hint));
-    }
-    let conditions = &cell.conditions;
-    if conditions.cpu_dma_latency_us.is_some() {
-        let hint = "leave it out, or use `--world metal`".to_owned();
-        return Some((Message::new("plan-why-no-c-states"), hint));
-    }
-    let needs_frequency = conditions.refused_by(Backend::Lab);
-    needs_frequency.map(|_| {
-        let hint = "leave them out, or use `--world metal`".to_owned();
-        (Message::new("plan-why-one-frequency"), hint)
-    })
-}
-
-/// Checks before a guest is started whether its tools can build the stacks, and whether its disks
-/// can be modelled.
-fn check(study: &Study, profiles: &Profiles, has_zfs: bool) -> Result<()> {
-    stripewise_metal::check_study(&study.cells)?;
-    if let Some((why, hint)) = beyond_one_guest(study, has_zfs) {
-        return Err(Failure::new(why.in_english()).hint(hint));
-    }
-    let room = Room {
-        disk_size_bytes: None,
-        memory_mib: 0,
-        files_bytes: files_bytes(study),
-    };
-    disks(study, profiles, room)?;
-    Ok(())
-}
-
-/// The real time of a study in a guest with virtual time.
-pub(crate) fn real_time(study: &Study, pace: &Pace) -> LabTime {
-    let (guest_least, guest_most) =
-        time_range(study, SAMPLE_OVERHEAD, warm_up(study.repeat.sample_ns));
-    let (builds_least, builds_most) = build_range(study);
-    let real = |guest, builds| pace.real_time(guest, builds).as_secs_f64();
+/// Returns the real time of a study as a plan shows it.
+pub(crate) fn shown_time(time: &GuestTime) -> LabTime {
     LabTime {
-        time_s_min: real(guest_least, builds_least),
-        time_s_max: real(guest_most, builds_most),
-        real_s_per_s: pace.seconds,
-        samples: pace.samples,
+        time_s_min: time.least.as_secs_f64(),
+        time_s_max: time.most.as_secs_f64(),
+        real_s_per_s: time.pace.seconds,
+        samples: time.pace.samples,
     }
 }
 
-/// Returns how long a study takes in a guest, as far as this machine knows; `None` in one with this
-/// machine's clock, where a second is a second.
-pub(crate) fn real_time_of(lab: &LabSpec, study: &Study) -> Result<Option<LabTime>> {
-    let cache = Cache::at(&lab.cache)?;
-    Ok((lab.clock == Clock::Virtual).then(|| real_time(study, &Pace::of(&cache))))
-}
-
-/// Returns the lab for a study.
-pub(crate) fn open(lab: &LabSpec, study: &Study) -> Result<Lab> {
-    open_with(lab, study, &lab.profiles.parse()?)
-}
-
-/// Returns the lab, with profiles that are in no file.
-pub(crate) fn open_with(lab: &LabSpec, study: &Study, profiles: &Profiles) -> Result<Lab> {
-    let cache = Cache::at(&lab.cache)?;
-    let prepared = prepared(lab, &cache)?;
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::from(error).context("failed to find this program"))?;
-    Ok(Lab::new(LabOptions {
-        cache,
-        prepared,
-        program,
-        clock: lab.clock,
-        memory_mib: lab.memory_mib,
-        disks: disks(study, profiles, room(lab, study))?,
-    }))
-}
-
-/// Returns the prepared guest of a lab.
-pub(crate) fn prepared(lab: &LabSpec, cache: &Cache) -> std::result::Result<Prepared, LabError> {
-    cache.find(Some(&lab.kernel), &recipe_sha256())
-}
-
-fn room(lab: &LabSpec, study: &Study) -> Room {
-    Room {
-        disk_size_bytes: lab.disk_size_bytes,
-        memory_mib: lab.memory_mib,
-        files_bytes: files_bytes(study),
-    }
-}
-
-/// Returns the size of the test files of all cells.
-fn files_bytes(study: &Study) -> u64 {
-    let files = stripewise_metal::files_of(&study.cells);
-    let sizes = files.values().map(|size| size.as_u64());
-    sizes.fold(0, u64::saturating_add)
+/// Remarks on how long a study takes in a guest with virtual time.
+pub(crate) fn real_time_remark(time: &GuestTime, budget: std::time::Duration) -> Message {
+    Message::new("lab-real-time").with("time", shown_time(time).in_words(budget))
 }
 
 /// Reads a size such as `2G` from the command line.
@@ -395,25 +160,5 @@ fn parse_size(text: &str) -> std::result::Result<Bytes, String> {
         Ok(size) if size.as_u64() >= 64 << 20 => Ok(size),
         Ok(_) => Err("at least `64M` is required".to_owned()),
         Err(error) => Err(error.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn too_little_memory_is_reported_in_numbers() {
-        let said = |given, needed, available| {
-            let remarks = memory_remarks(given, needed, available).into_iter();
-            let lines: Vec<String> = remarks.map(|remark| remark.in_english()).collect();
-            lines.join("\n")
-        };
-        assert_eq!(said(2048, 2048, Some(2048)), "");
-        assert_eq!(said(2048, 2048, None), "");
-        expect_test::expect![[r#"
-            lab: if its disks fill up, the guest needs 40960 MiB of memory, but it gets 16384 MiB; raise it with `--memory`
-            lab: the guest may use 16384 MiB of memory, but this machine has 8000 MiB free; lower it with `--memory`"#]]
-        .assert_eq(&said(16_384, 40_960, Some(8000)));
     }
 }

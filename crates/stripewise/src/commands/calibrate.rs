@@ -33,10 +33,10 @@ use stripewise_study::trace::StoredTraces;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldName;
+use stripewise_worlds::settings::Settings;
 
 use super::asked;
 use super::measure::parse_time;
-use super::options::Options;
 use super::run::{RunOptions, begin};
 use super::study::StudyFile;
 use crate::exit::Exit;
@@ -372,14 +372,14 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         study,
         traces: None,
     };
-    let options = Options {
+    let settings = Settings {
         budget_ns: args.budget,
-        ..Options::default()
+        ..Settings::default()
     };
     let how = RunOptions::new(args.seed, args.json, &args.store);
     let mut ready = begin(
         file,
-        (&WorldSpec::Files { target }, &options),
+        (&WorldSpec::Files { target }, &settings),
         &mut world,
         how,
     )?;

@@ -15,11 +15,12 @@ use stripewise_process::UntilStopped;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::view::View;
 use stripewise_study::world::{Change, Journal, JournalError, World, WorldError};
+use stripewise_worlds::lab::{self, Purpose};
 
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{self, CacheArgs, LabArgs, Purpose};
+use crate::lab_world::{CacheArgs, LabArgs};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::stop::{Stop, deferred};
@@ -461,7 +462,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         Purpose::Function,
         printer,
     )?;
-    let mut lab = lab_world::open(&run, &file.study)?;
+    let mut lab = lab::open(&run, &file.study)?;
     let stop = Stop::listen()?;
     let built = deferred(|| {
         lab.boot(&mut UntilStopped)?;

@@ -32,10 +32,9 @@ pub(crate) mod why;
 pub(crate) mod workloads;
 
 mod measure;
-mod options;
 mod stored;
 
-pub(crate) use stored::asked;
+pub(crate) use stored::{asked, check_settings};
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;

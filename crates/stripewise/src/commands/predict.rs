@@ -13,10 +13,11 @@ use stripewise_study::failure::check_failed;
 use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
 use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
+use stripewise_worlds::model;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{self, SimulationArgs};
+use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};

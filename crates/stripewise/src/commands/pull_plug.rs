@@ -12,18 +12,23 @@ use stripewise_sim::world::Model;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::World;
+use stripewise_study::world::{World, WorldName};
+use stripewise_worlds::lab::{Purpose, clock_remark};
+use stripewise_worlds::model::require_devices;
+use stripewise_worlds::settings::Settings;
+use stripewise_worlds::unused::{AskedIn, Unused, unused};
+use stripewise_worlds::{self as worlds, cuts};
 
 use super::measure::parse_time;
-use super::options::Options;
 use super::run::{RunOptions, begin};
 use super::study::StudyFile;
-use crate::cut_world::{self, CUTS_MAX, SurvivalName};
+use crate::cut_world::{CUTS_MAX, SurvivalName};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::LabArgs;
-use crate::model::{self, ModelArgs, require_devices};
+use crate::model::ModelArgs;
 use crate::printer::Printer;
+use crate::stop::deferred;
 use crate::stores::StoreArgs;
 
 /// Where the power is cut.
@@ -166,27 +171,25 @@ fn refuse_traces(study: &Study) -> Result<()> {
 impl Args {
     /// Refuses options that the world does not use.
     fn refuse_unused(&self) -> Result<()> {
-        let is_model = self.world == AskedWorld::Model;
-        let options = [
-            ("--cuts", is_model && self.cuts.is_some()),
-            ("--images", is_model && self.images.is_some()),
-            ("--survive", is_model && self.survive.is_some()),
-            ("--disk-size", is_model && self.lab.disk_size.is_some()),
+        let (asked_in, world) = match self.world {
+            AskedWorld::Lab => (AskedIn::CutGuests, WorldName::Lab),
+            AskedWorld::Metal => (AskedIn::CutsHere, WorldName::Metal),
+            AskedWorld::Model => (AskedIn::CutsPredicted, WorldName::Model),
+        };
+        let given = [
+            ("--cuts", self.cuts.is_some()),
+            ("--images", self.images.is_some()),
+            ("--survive", self.survive.is_some()),
             ("--without-member", self.without_member.is_some()),
             ("--force-assembly", self.force_assembly),
-            ("--cache", self.lab.cache.cache.is_some()),
-            ("--clock", self.lab.clock.is_some()),
-            ("--memory", self.lab.memory.is_some()),
         ];
-        let why = match self.world {
-            AskedWorld::Lab => return Ok(()),
-            AskedWorld::Model => "`--world model`: it predicts every moment, and starts no guest",
-            AskedWorld::Metal => "`--world metal`: it starts no guest, and builds no array",
-        };
-        match options.into_iter().find(|(_, is_given)| *is_given) {
+        let given = [given.as_slice(), self.lab.given().as_slice()].concat();
+        match unused(asked_in, &given) {
             None => Ok(()),
-            Some((option, _)) => Err(Failure::new(format!("`{option}` has no effect with {why}"))
-                .hint("leave it out, or use `--world lab`")),
+            Some(Unused { option, why }) => Err(Failure::new(format!(
+                "`{option}` has no effect with `--world {world}`: {why}"
+            ))
+            .hint("leave it out, or use `--world lab`")),
         }
     }
 }
@@ -199,21 +202,21 @@ fn predict(
     prints: bool,
     printer: &mut Printer,
 ) -> Result<RunId> {
-    let mut world = model::open(&model)?;
+    let mut world = worlds::model::open(&model)?;
     let only = simulated(&mut world, &file.study, printer)?;
-    let options = Options {
+    let settings = Settings {
         budget_ns: args.budget,
         // It does not know that a member fails with the power.
         risk: args.without_member.is_none(),
         only,
-        ..Options::default()
+        ..Settings::default()
     };
     let seed = match args.world {
         AskedWorld::Model => args.seed,
         AskedWorld::Lab | AskedWorld::Metal => None,
     };
     let how = RunOptions::new(seed, args.json, &args.store);
-    let asked = (&WorldSpec::Model(model), &options);
+    let asked = (&WorldSpec::Model(model), &settings);
     let mut ready = begin(file, asked, &mut world, how)?;
     let id = ready.id;
     if prints {
@@ -267,31 +270,29 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
         force: args.force_assembly,
     };
     let place = match args.world {
-        AskedWorld::Metal => CutPlace::ThisMachine(cut_world::served_disks(&args.lab, texts)),
-        AskedWorld::Lab | AskedWorld::Model => CutPlace::Guests(cut_world::find(
-            &args.lab,
-            args.model.kernel.as_ref(),
+        AskedWorld::Metal => CutPlace::ThisMachine(cuts::served_disks(args.lab.disk_size, texts)),
+        AskedWorld::Lab | AskedWorld::Model => CutPlace::Guests(cuts::find(
+            &args
+                .lab
+                .asked(args.model.kernel.as_ref(), Purpose::Function)?,
             texts,
         )?),
     };
-    let mut cuts = CutsSpec {
+    let mut spec = CutsSpec {
         place,
         how,
         count: args.cuts.unwrap_or(20),
         model_run: None,
     };
     let cells = &file.study.cells;
-    let mut world = cut_world::open(&cuts, cells)?;
-    if let CutPlace::Guests(lab) = &cuts.place {
-        printer.remark(
-            &Message::new("lab-clock")
-                .name("kernel", &lab.kernel)
-                .name("clock", lab.clock),
-        );
+    // It may make a disk in the cache.
+    let mut world = deferred(|| cuts::open(&spec, cells))?;
+    if let CutPlace::Guests(lab) = &spec.place {
+        printer.remark(&clock_remark(lab));
     }
     // What cannot be cut is refused before anything takes time.
     world.check(cells)?;
-    cuts.model_run = match predict(args, file.clone(), model, false, printer) {
+    spec.model_run = match predict(args, file.clone(), model, false, printer) {
         Ok(run) => Some(run),
         Err(error) if is_stop_asked() => return Err(error),
         Err(error) => {
@@ -299,11 +300,11 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
             None
         }
     };
-    let options = Options {
+    let settings = Settings {
         budget_ns: args.budget,
-        ..Options::default()
+        ..Settings::default()
     };
     let how = RunOptions::new(args.seed, args.json, &args.store);
-    let asked = (&WorldSpec::Cuts(cuts), &options);
+    let asked = (&WorldSpec::Cuts(spec), &settings);
     begin(file, asked, &mut world, how)?.measure(printer)
 }

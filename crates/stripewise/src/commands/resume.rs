@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message, Words};
-use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
@@ -12,18 +11,18 @@ use stripewise_study::facts::Facts;
 use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::world::{Change, World};
+use stripewise_study::world::Change;
+use stripewise_worlds::settings::Settings;
+use stripewise_worlds::unused::{Unused, unused};
+use stripewise_worlds::{Opened, open};
 
 use super::measure::{Ready, parse_time, refuse_empty_cells};
-use super::options::Options;
 use super::restore;
 use super::stored;
 use crate::confirm::ConfirmArgs;
-use crate::cut_world;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{self, CacheArgs};
-use crate::model;
+use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stop::deferred;
 use crate::stores::{RunName, StoreArgs};
@@ -95,13 +94,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let message = format!("run {id} comes from `{origin}` and cannot be resumed");
         return Err(Failure::new(message));
     };
-    let mut options: Options = serde_json::from_value(stored.options.clone())?;
-    options.budget_ns = args.budget.or(options.budget_ns);
+    let mut settings = Settings::of(&stored)?;
+    settings.budget_ns = args.budget.or(settings.budget_ns);
     move_cache(&mut spec, &args.cache)?;
-    let mut traces = TraceFiles::in_directory(options.traces.as_deref().unwrap_or(Path::new("")));
+    let mut traces = TraceFiles::in_directory(settings.traces.as_deref().unwrap_or(Path::new("")));
     let study = parse_with(&stored.summary.study_name, &stored.study_text, &mut traces)
         .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
-    let study = options.apply(Some(&spec), study);
+    let study = settings.apply(Some(&spec), study);
     refuse_changed(&stored.cells, &study.cells, id)?;
     if study.cells != stored.cells {
         return Err(Failure::new(format!(
@@ -121,7 +120,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // changed machine.
     restore::undo_outstanding(&mut store, restore::Which::Measured, printer)?;
     let had = devices_of_run(&store, id)?;
-    let mut world = open_world(&spec, &study, had, &args.confirm, printer)?;
+    let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
+    let world = opened.world();
     // Starting a guest takes part of the budget.
     let began = Instant::now();
     let facts = deferred(|| world.facts())?;
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         id,
         study,
         seed: stored.seed,
-        world: &mut *world,
+        world,
         earlier: stored.samples,
         spent: spent + began.elapsed(),
         noticed,
@@ -204,29 +204,28 @@ fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
 
 /// Returns the world of a run. Its devices must be confirmed again: others may have used them
 /// since.
-fn open_world(
+fn open_again(
     spec: &WorldSpec,
     study: &Study,
     had: Vec<Device>,
     confirm: &ConfirmArgs,
     printer: &mut Printer,
-) -> Result<Box<dyn World>> {
-    if confirm.is_given() && *spec != WorldSpec::Devices {
-        let message = "`--yes-destroy` has no effect here: no device is overwritten";
+) -> Result<Opened> {
+    let given = [("--yes-destroy", confirm.is_given())];
+    if let Some(Unused { option, why }) = unused(spec.into(), &given) {
+        let message = format!("`{option}` has no effect here: {why}");
         return Err(Failure::new(message).hint("leave it out"));
     }
-    Ok(match spec {
-        WorldSpec::Files { target } => Box::new(FilesWorld::open(target)?),
-        WorldSpec::Devices => {
-            let mut world = StacksWorld::on_devices(study.may_destroy.clone())?;
-            world.expect_devices(had);
-            confirm.confirm(world.claim()?, printer)?;
-            Box::new(world)
-        }
-        WorldSpec::Model(model) => Box::new(model::open(model)?),
-        WorldSpec::Lab(lab) => Box::new(lab_world::open(lab, study)?),
-        WorldSpec::Cuts(cuts) => Box::new(cut_world::open(cuts, &study.cells)?),
-    })
+    let mut opened = match spec {
+        // It may make a disk in the cache.
+        WorldSpec::Cuts(_) => deferred(|| open(spec, study))?,
+        _ => open(spec, study)?,
+    };
+    if let Opened::Devices(stacks) = &mut opened {
+        stacks.expect_devices(had);
+        confirm.confirm(stacks.claim()?, printer)?;
+    }
+    Ok(opened)
 }
 
 /// Refuses to mix samples from before and after a change of the machine, unless `allowed`.

@@ -5,22 +5,25 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
 use stripewise_lab::Lab;
-use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::NewRun;
 use stripewise_results::world::WorldSpec;
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::{Watch, World, WorldError, WorldName};
+use stripewise_worlds::lab::{Purpose, real_time_in};
+use stripewise_worlds::model::{SEED_DEFAULT, repeat_unused, require_devices};
+use stripewise_worlds::settings::{Settings, least_time};
+use stripewise_worlds::unused::{AskedIn, Unused, unused};
+use stripewise_worlds::{Opened, open};
 
 use super::measure::{Ready, parse_time};
-use super::options::Options;
 use super::study::StudyFile;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{self, LabArgs, Purpose};
-use crate::model::{self, ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
+use crate::lab_world::{LabArgs, real_time_remark};
+use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Booting;
 use crate::stop::deferred;
@@ -139,130 +142,97 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     args.refuse_unused(builds_stacks(&file.study))?;
-    match args.world {
-        AskedWorld::Metal => run_metal(args, file, printer),
-        AskedWorld::Model => run_model(args, file, printer),
-        AskedWorld::Lab => run_lab(args, file, printer),
+    let spec = args.world(&file.study, printer)?;
+    let mut opened = open(&spec, &file.study)?;
+    let mut how = RunOptions::from(args);
+    match &mut opened {
+        Opened::Devices(stacks) => {
+            let devices = stacks.claim()?.to_vec();
+            // Check before asking for confirmations: the stacks may be impossible to build.
+            stacks.check(&file.study.cells)?;
+            args.confirm.confirm(&devices, printer)?;
+            how = RunOptions::from(args);
+        }
+        Opened::Lab(lab) => {
+            if let Some(time) = spec.guest().map(|guest| real_time_in(guest, &file.study))
+                && let Some(time) = time?
+            {
+                let budget = args.budget.unwrap_or(file.study.repeat.budget_ns);
+                printer.remark(&real_time_remark(&time, budget.into()));
+            }
+            // Starting the guest takes part of the budget.
+            how = RunOptions::from(args);
+            boot(lab, printer)?;
+        }
+        Opened::Files(_) | Opened::Model(_) | Opened::Cuts(_) => {}
     }
+    let settings = Settings {
+        budget_ns: args.budget,
+        ..Settings::default()
+    };
+    begin(file, (&spec, &settings), opened.world(), how)?.measure(printer)
 }
 
 impl Args {
-    /// Returns the settings beside the study and the world.
-    fn options(&self) -> Options {
-        Options {
-            budget_ns: self.budget,
-            ..Options::default()
-        }
-    }
-
     /// Refuses options that the chosen world does not use; `builds` is whether the study's stacks
     /// are built on devices of this machine.
     fn refuse_unused(&self, builds: bool) -> Result<()> {
-        let (world, lab) = (self.world, &self.lab);
-        let metal = AskedWorld::Metal;
-        let no_lab = world != AskedWorld::Lab;
-        let no_files = "no file of this machine is touched";
-        let no_guest = "only `--world lab` uses it";
-        let of_metal = "this machine's own kernel and disks are measured";
-        let on_devices = "the study's stacks are built on the devices under `[may_destroy]`";
-        let options = [
-            ("--target", self.target.is_some(), world != metal, no_files),
-            (
-                "--target",
-                self.target.is_some(),
-                world == metal && builds,
-                on_devices,
-            ),
-            (
-                "--yes-destroy",
-                self.confirm.is_given(),
-                world != metal || !builds,
-                "no device is overwritten",
-            ),
-            (
-                "--profiles",
-                self.model.profiles.is_some(),
-                world == metal,
-                of_metal,
-            ),
-            (
-                "--kernel",
-                self.model.kernel.is_some(),
-                world == metal,
-                of_metal,
-            ),
-            ("--cache", lab.cache.cache.is_some(), no_lab, no_guest),
-            ("--clock", lab.clock.is_some(), no_lab, no_guest),
-            ("--memory", lab.memory.is_some(), no_lab, no_guest),
-            ("--disk-size", lab.disk_size.is_some(), no_lab, no_guest),
+        let asked_in = match self.world {
+            AskedWorld::Metal if builds => AskedIn::Devices,
+            AskedWorld::Metal => AskedIn::Files,
+            AskedWorld::Model => AskedIn::Model,
+            AskedWorld::Lab => AskedIn::Lab,
+        };
+        let given = [
+            ("--target", self.target.is_some()),
+            ("--yes-destroy", self.confirm.is_given()),
+            ("--profiles", self.model.profiles.is_some()),
+            ("--kernel", self.model.kernel.is_some()),
         ];
-        let idle = options
-            .into_iter()
-            .find(|(_, given, idle, _)| *given && *idle);
-        let Some((option, _, _, why)) = idle else {
+        let given = [given.as_slice(), self.lab.given().as_slice()].concat();
+        let Some(Unused { option, why }) = unused(asked_in, &given) else {
             return Ok(());
         };
-        let world = WorldName::from(world);
+        let world = WorldName::from(self.world);
         let message = format!("`{option}` has no effect with `--world {world}`: {why}");
         Err(Failure::new(message).hint("leave it out, or choose another `--world`"))
     }
-}
 
-fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    if builds_stacks(&file.study) {
-        let mut world = StacksWorld::on_devices(file.study.may_destroy.clone())?;
-        let devices = world.claim()?.to_vec();
-        // Check before asking for confirmations: the stacks may be impossible to build.
-        world.check(&file.study.cells)?;
-        args.confirm.confirm(&devices, printer)?;
-        let asked = (&WorldSpec::Devices, &args.options());
-        return begin(file, asked, &mut world, args.into())?.measure(printer);
+    /// Returns the world that the options ask for.
+    fn world(&self, study: &Study, printer: &mut Printer) -> Result<WorldSpec> {
+        match self.world {
+            AskedWorld::Metal if builds_stacks(study) => Ok(WorldSpec::Devices),
+            AskedWorld::Metal => {
+                let target = self.target.as_deref().unwrap_or(Path::new("."));
+                let target = std::path::absolute(target).map_err(|error| {
+                    let attempted = format!("failed to use `--target {}`", target.display());
+                    Failure::from(error).context(attempted)
+                })?;
+                Ok(WorldSpec::Files { target })
+            }
+            AskedWorld::Model => {
+                require_devices(study)?;
+                if let Some(note) = repeat_unused(&study.repeat) {
+                    printer.remark(&note);
+                }
+                let model = self.model.find(study, Some(&self.study))?;
+                Ok(WorldSpec::Model(model))
+            }
+            AskedWorld::Lab => {
+                let texts = self.model.find(study, Some(&self.study))?.profiles;
+                let kernel = self.model.kernel.as_ref();
+                let lab = &self.lab;
+                let found = lab.find(study, texts, kernel, Purpose::Measure, printer)?;
+                Ok(WorldSpec::Lab(found))
+            }
+        }
     }
-    let target = args.target.as_deref().unwrap_or(Path::new("."));
-    let target = std::path::absolute(target).map_err(|error| {
-        Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
-    })?;
-    let mut world = FilesWorld::open(&target)?;
-    let asked = (&WorldSpec::Files { target }, &args.options());
-    begin(file, asked, &mut world, args.into())?.measure(printer)
 }
 
 /// Returns whether a study builds stacks on the devices of its `[may_destroy]`.
-pub(super) fn builds_stacks(study: &Study) -> bool {
+fn builds_stacks(study: &Study) -> bool {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
     !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
-}
-
-fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    require_devices(&file.study)?;
-    if let Some(note) = repeat_unused(&file.study.repeat) {
-        printer.remark(&note);
-    }
-    let model = args.model.find(&file.study, Some(&args.study))?;
-    let mut world = model::open(&model)?;
-    let asked = (&WorldSpec::Model(model), &args.options());
-    begin(file, asked, &mut world, args.into())?.measure(printer)
-}
-
-fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    let model = args.model.find(&file.study, Some(&args.study))?;
-    let kernel = args.model.kernel.as_ref();
-    let lab = args.lab.find(
-        &file.study,
-        model.profiles,
-        kernel,
-        Purpose::Measure,
-        printer,
-    )?;
-    let mut world = lab_world::open(&lab, &file.study)?;
-    let (lab, options) = (WorldSpec::Lab(lab), args.options());
-    if let Some(remark) = options.real_time_remark(&lab, &file.study)? {
-        printer.remark(&remark);
-    }
-    // Starting the guest takes part of the budget.
-    let how = RunOptions::from(args);
-    boot(&mut world, printer)?;
-    begin(file, (&lab, &options), &mut world, how)?.measure(printer)
 }
 
 /// Starts the guest, with progress on stderr; Ctrl-C ends it.
@@ -311,19 +281,19 @@ impl<'a> From<&'a Args> for RunOptions<'a> {
 /// Begins a run of a study in `world`, and records it in the store.
 pub(super) fn begin<'a>(
     file: StudyFile,
-    (spec, options): (&WorldSpec, &Options),
+    (spec, settings): (&WorldSpec, &Settings),
     world: &'a mut dyn World,
     how: RunOptions<'a>,
 ) -> Result<Ready<'a>> {
-    let options = Options {
+    let settings = Settings {
         traces: file.traces,
-        ..options.clone()
+        ..settings.clone()
     };
-    let study = options.apply(Some(spec), file.study);
+    let study = settings.apply(Some(spec), file.study);
     let (facts, mut noticed) =
         deferred(|| Ok::<_, WorldError>((world.facts()?, world.check(&study.cells)?)))?;
     if !world.is_repeatable() {
-        noticed.extend(budget_warning(&study, Options::least_time(spec, &study)?));
+        noticed.extend(budget_warning(&study, least_time(spec, &study)?));
     }
     let mut store = how.store_args.open()?;
     let seed = how.seed.unwrap_or_else(|| match world.is_repeatable() {
@@ -337,7 +307,7 @@ pub(super) fn begin<'a>(
         question: study.question.clone(),
         study_text: file.text,
         seed,
-        options: serde_json::to_value(&options)?,
+        options: serde_json::to_value(&settings)?,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: how.started_unix_ns,
     };

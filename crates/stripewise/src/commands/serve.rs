@@ -12,12 +12,12 @@ use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_results::Run;
 use stripewise_serve::{Config, Deadlines, Reading, ServeError, Server};
+use stripewise_worlds::model::KERNEL_DEFAULT;
 use tempfile::NamedTempFile;
 
 use super::{asked, stored};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::KERNEL_DEFAULT;
 use crate::printer::Printer;
 use crate::profiles::places;
 use crate::stores::StoreArgs;

@@ -9,25 +9,41 @@ use stripewise_sim::world::Model;
 use stripewise_study::format::parse_with;
 use stripewise_study::lifetime::Lifetime;
 use stripewise_study::trace::StoredTraces;
+use stripewise_worlds as worlds;
+use stripewise_worlds::settings::Settings;
 
-use super::options::Options;
-use crate::failure::Result;
-use crate::model;
+use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
+
+/// Checks that the settings that are stored with a run, if any, can be read.
+///
+/// # Errors
+/// If they are not settings of this program, or a profile in them cannot be read: later commands
+/// would fail, or leave them out.
+pub(crate) fn check_settings(run: &Run) -> Result<()> {
+    let failed = |failure: Failure| failure.context(format!("run {}: its options", run.summary.id));
+    if !run.options.is_null() {
+        Settings::of(run).map_err(|error| failed(Failure::new(error)))?;
+    }
+    if let Some(profiles) = run.world.as_ref().and_then(WorldSpec::profiles) {
+        profiles.parse().map_err(|error| failed(error.into()))?;
+    }
+    Ok(())
+}
 
 /// Returns the settings of a stored run; defaults for imported results, which have no study.
 pub(crate) fn asked(run: &Run) -> RunSettings {
     let mut traces = StoredTraces::of(&run.cells);
     let study = parse_with("the study of this run", &run.study_text, &mut traces).ok();
-    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    let settings = Settings::of(run).ok();
     let model = run.world.as_ref().and_then(WorldSpec::model);
     let model = model.map(|model| {
         let devices = model.profiles.devices.keys().cloned().collect();
         ModelPart::new(model.kernel, model.host.clone(), devices)
     });
-    let study = match (study, options) {
-        (Some(study), Some(options)) => Some(options.apply(run.world.as_ref(), study)),
+    let study = match (study, settings) {
+        (Some(study), Some(settings)) => Some(settings.apply(run.world.as_ref(), study)),
         (study, _) => study,
     };
     match study {
@@ -57,7 +73,7 @@ fn lifetime(run: &Run, asked: Lifetime) -> AskedLifetime {
 /// Returns the model that simulated a stored run; `None` for other worlds.
 pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
     let model = run.world.as_ref().and_then(WorldSpec::model);
-    model.map(model::open).transpose()
+    Ok(model.map(worlds::model::open).transpose()?)
 }
 
 /// Returns the run of the model that predicts the power cuts of a run; `None` if there is none, or it
@@ -70,8 +86,7 @@ pub(crate) fn predicted(run: &Run, store: &Store) -> Option<Run> {
 /// Returns the document of a run: of power cuts, beside what the model predicts of them.
 fn document(run: &Run, store: &Store) -> Document {
     let document = Document::new(run, &asked(run));
-    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
-    let is_about_cuts = options.is_some_and(|options| options.risk)
+    let is_about_cuts = Settings::of(run).is_ok_and(|settings| settings.risk)
         || run
             .world
             .as_ref()

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{LabTime, Plan, plan};
@@ -12,21 +10,20 @@ use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_study::plan::Study;
-use stripewise_study::stack::DeviceGroup;
 use stripewise_study::suggest::nearest;
+use stripewise_study::world::WorldName;
+use stripewise_worlds::lab::real_time;
+use stripewise_worlds::obstacles::{Means, obstacle};
+use stripewise_worlds::settings::FIO_OVERHEAD;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
-use crate::lab_world::{self, CacheArgs};
-use crate::model::{self, ModelArgs, nothing_to_simulate};
+use crate::lab_world::{CacheArgs, shown_time};
+use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::profiles::places;
 use crate::trace_file::TraceFiles;
-
-/// The time that starting and ending fio adds to each sample: fio calibrates its clock and waits
-/// 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
-pub(crate) const FIO_OVERHEAD: Duration = Duration::from_millis(210);
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -81,7 +78,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .collect();
     let files = stripewise_metal::files_of(&on_target);
     let (shortest, longest) = time_range(study, FIO_OVERHEAD, study.repeat.sample_ns);
-    let lab_obstacle = lab_obstacle(args, study);
+    let means = args.means(study);
+    let why_not = |world| obstacle(world, study, &means);
+    let lab_obstacle = why_not(WorldName::Lab);
     let described = Plan {
         schema: SCHEMA,
         question: study.question.as_deref(),
@@ -89,8 +88,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         time_s_max: longest.as_secs_f64(),
         files_bytes: files.values().map(|size| size.as_u64()).sum(),
         files_count: files.len(),
-        obstacle: metal_obstacle(study),
-        model_obstacle: model_obstacle(args, study),
+        obstacle: why_not(WorldName::Metal),
+        model_obstacle: why_not(WorldName::Model),
         lab_time: match lab_obstacle {
             None => lab_time(args, study),
             Some(_) => None,
@@ -106,21 +105,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Returns why the model world cannot run the study.
-fn model_obstacle(args: &Args, study: &Study) -> Option<Argument> {
-    if let Some(why) = nothing_to_simulate(study) {
-        return Some(why.into());
-    }
-    let check = || -> Result<()> {
-        let world = model::open(&args.model.find(study, Some(&args.study))?)?;
-        for cell in &study.cells {
-            world.build(cell, 0)?;
+impl Args {
+    /// Returns what the study would be run with.
+    fn means(&self, study: &Study) -> Means<'_> {
+        let model = self.model.find(study, Some(&self.study));
+        let kernel = self.model.kernel.as_ref();
+        Means {
+            model: model.map_err(|failure| failure.message()),
+            cache: self.cache.locate().ok(),
+            kernel: kernel.map(|kernel| kernel.text.as_str()),
         }
-        Ok(())
-    };
-    check()
-        .err()
-        .map(|failure| Argument::Name(failure.message()))
+    }
 }
 
 /// Returns how long the study takes in the lab; `None` for a study of an existing filesystem, which
@@ -131,37 +126,8 @@ fn lab_time(args: &Args, study: &Study) -> Option<LabTime> {
     has_devices.then(|| {
         let cache = args.cache.locate().ok();
         let pace = cache.map_or(Pace::ASSUMED, |cache| Pace::of(&cache));
-        lab_world::real_time(study, &pace)
+        shown_time(&real_time(study, pace))
     })
-}
-
-/// Returns why the lab cannot run the study.
-fn lab_obstacle(args: &Args, study: &Study) -> Option<Argument> {
-    let found = args.model.find(study, Some(&args.study));
-    let profiles = found.and_then(|options| Ok(options.profiles.parse()?));
-    match profiles {
-        Ok(profiles) => {
-            let cache = args.cache.locate().ok();
-            let kernel = args.model.kernel.as_ref();
-            lab_world::obstacle(study, &profiles, cache.as_ref(), kernel)
-        }
-        Err(failure) => Some(Argument::Name(failure.message())),
-    }
-}
-
-/// Returns why the metal world cannot run the study on any machine.
-fn metal_obstacle(study: &Study) -> Option<Argument> {
-    let is_covered = |group: &DeviceGroup| {
-        let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
-        usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
-    };
-    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
-        let why = Message::new("plan-why-not-listed").name("stack", &stack.name);
-        return Some(why.into());
-    }
-    let checked = stripewise_metal::check_study(&study.cells);
-    checked.err().map(|error| Argument::Name(error.to_string()))
 }
 
 /// A study with the file it came from.

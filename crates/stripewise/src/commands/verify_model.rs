@@ -27,11 +27,12 @@ use stripewise_verify::{
     AgreementRow, Case, CheckError, Checked as CheckedCase, Disagreement, Distance, Driver, Golden,
     Reason, Rules, Spread, Table, VerifyReport, check_driver, check_golden, golden,
 };
+use stripewise_worlds::lab::{Purpose, open_with};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
-use crate::lab_world::{self, LabArgs, Purpose};
+use crate::lab_world::LabArgs;
 use crate::model::AskedKernel;
 use crate::printer::Printer;
 use crate::stop::{Stop, deferred};
@@ -597,7 +598,7 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
     let lab = args
         .lab
         .find_with(&study, &profiles, kernel, purpose, printer)?;
-    lab_world::open_with(&lab, &study, &profiles)
+    Ok(open_with(&lab, &study, &profiles)?)
 }
 
 fn failed(error: CheckError) -> Failure {

@@ -9,12 +9,13 @@ use stripewise_report::explanation::Explanation;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::conditions::State;
 use stripewise_study::format::normal_text;
+use stripewise_worlds::model::{self, SEED_DEFAULT, require_devices};
 
 use super::predict::{predicted, print};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{self, ModelArgs, SEED_DEFAULT, require_devices};
+use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
 

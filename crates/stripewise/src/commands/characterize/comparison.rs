@@ -23,9 +23,10 @@ use stripewise_trace::locality::Locality;
 use stripewise_trace::phases::Phase;
 use stripewise_trace::profile::StreamId;
 use stripewise_trace::survey::Plan;
+use stripewise_worlds::model;
 
 use crate::failure::{Failure, Result};
-use crate::model::{self, SimulationArgs};
+use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::trace_file::{MOVED_BYTES, replayed_as};

@@ -9,9 +9,10 @@ use stripewise_sim::io::Member;
 use stripewise_study::format::parse;
 use stripewise_study::metric::Metric;
 use stripewise_study::world::Watch;
+use stripewise_worlds::model::{self, SEED_DEFAULT};
 
 use crate::failure::{Failure, Result};
-use crate::model::{self, ModelArgs, SEED_DEFAULT};
+use crate::model::ModelArgs;
 
 /// How long all simulations of a report may take; later questions are not answered. A build without
 /// optimisation simulates far slower, and its tests run beside others.

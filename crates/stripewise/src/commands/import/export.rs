@@ -8,7 +8,7 @@ use stripewise_export::read::{FILE_BYTES_MAX, read_owned};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
-use crate::commands::options::Options;
+use crate::commands::check_settings;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -113,7 +113,7 @@ fn read_file(path: &Path) -> Result<Vec<Run>> {
                 "export it again; a file that another program has saved is no longer an export",
             )
         };
-        Options::check(run).map_err(damaged)?;
+        check_settings(run).map_err(damaged)?;
     }
     Ok(runs)
 }

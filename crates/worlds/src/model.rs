@@ -1,0 +1,114 @@
+//! The model: the kernel whose rules it follows, and the studies that it can simulate.
+
+use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
+use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_results::world::ModelSpec;
+use stripewise_sim::engine::Limits;
+use stripewise_sim::world::Model;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::{Repeat, Study};
+
+use crate::error::OpeningError;
+
+/// The kernel whose rules apply if neither option nor study nor machine names one.
+pub const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
+
+/// The default seed of the first simulation of each cell, in every command.
+pub const SEED_DEFAULT: u64 = 0;
+
+/// Returns the model world.
+///
+/// # Errors
+/// If a profile cannot be read.
+pub fn open(model: &ModelSpec) -> Result<Model, OpeningError> {
+    Ok(Model {
+        profiles: model.profiles.parse()?,
+        host: Some(model.host.clone()),
+        kernel: model.kernel,
+        failed: Vec::new(),
+        rebuilding: false,
+        limits: Limits::default(),
+    })
+}
+
+/// Returns the kernel whose rules the model follows for `study`: the one that is `asked` for, else the
+/// study's, else the newest under `[conditions]`, else that of this machine.
+///
+/// # Errors
+/// If the study names other kernels itself.
+pub fn kernel(
+    asked: Option<KernelVersion>,
+    study: &Study,
+    here: impl FnOnce() -> Option<KernelVersion>,
+) -> Result<KernelVersion, OpeningError> {
+    check_kernel(asked, study)?;
+    let named = asked.or(study.kernel).or_else(|| listed(study).max());
+    Ok(named.or_else(here).unwrap_or(KERNEL_DEFAULT))
+}
+
+/// Returns the kernels under `[conditions]`.
+fn listed(study: &Study) -> impl Iterator<Item = KernelVersion> {
+    study.cells.iter().filter_map(|cell| cell.conditions.kernel)
+}
+
+/// Refuses `--kernel` for a study that names other kernels itself.
+fn check_kernel(asked: Option<KernelVersion>, study: &Study) -> Result<(), OpeningError> {
+    let Some(asked) = asked else {
+        return Ok(());
+    };
+    match listed(study).find(|kernel| kernel.series() != asked.series()) {
+        None => Ok(()),
+        Some(other) => Err(OpeningError::new(
+            format!("--kernel: the study names Linux {other} under `[conditions]`, not {asked}"),
+            "leave out the option, or `kernel` under `[conditions]`",
+        )),
+    }
+}
+
+/// Names the `[repeat]` keys of a study that simulations ignore; `None` if all have their defaults.
+pub fn repeat_unused(asked: &Repeat) -> Option<Message> {
+    let default = Repeat::default();
+    let set = [
+        (
+            "interval",
+            asked.interval_percent != default.interval_percent,
+        ),
+        ("at_least", asked.at_least != default.at_least),
+        ("at_most", asked.at_most != default.at_most),
+        ("steady_state", asked.steady_state != default.steady_state),
+    ];
+    let set: Vec<String> = set
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
+    (!set.is_empty()).then(|| {
+        Message::new("run-repeat-unused")
+            .count("count", set.len())
+            .with("keys", Argument::names(&set))
+            .digits("least", SIMULATIONS_MIN)
+            .digits("most", SIMULATIONS_MAX)
+            .percent("half_width", HALF_WIDTH)
+    })
+}
+
+/// Refuses a study that names no devices.
+///
+/// # Errors
+/// The first stack without any.
+pub fn require_devices(study: &Study) -> Result<(), OpeningError> {
+    match nothing_to_simulate(study) {
+        None => Ok(()),
+        Some(why) => Err(OpeningError::new(
+            why.in_english(),
+            "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures this machine's disks",
+        )),
+    }
+}
+
+/// Says that a stack of the study names no devices.
+pub fn nothing_to_simulate(study: &Study) -> Option<Message> {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    let bare = stacks.find(|stack| stack.devices.is_empty())?;
+    Some(Message::new("plan-why-no-devices").name("stack", &bare.name))
+}

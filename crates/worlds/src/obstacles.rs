@@ -1,0 +1,75 @@
+//! Why a world cannot run a study, before anything is opened.
+
+use stripewise_catalogue::{Argument, Message};
+use stripewise_lab::Cache;
+use stripewise_results::world::ModelSpec;
+use stripewise_study::plan::Study;
+use stripewise_study::stack::DeviceGroup;
+use stripewise_study::world::WorldName;
+
+use crate::error::OpeningError;
+use crate::{lab, model};
+
+/// What a study would be run with.
+#[derive(Debug)]
+pub struct Means<'a> {
+    /// The kernel and the profiles; in the error's words, why there are none.
+    pub model: Result<ModelSpec, String>,
+    /// The cache of prepared guests; `None` if there is no place for it.
+    pub cache: Option<Cache>,
+    /// The kernel that a guest must have.
+    pub kernel: Option<&'a str>,
+}
+
+/// Returns why a world cannot run a study; `None` if nothing is known to stand in its way. For
+/// `metal`: on any machine.
+pub fn obstacle(world: WorldName, study: &Study, means: &Means) -> Option<Argument> {
+    match world {
+        WorldName::Metal => of_metal(study),
+        WorldName::Model => of_model(study, means),
+        WorldName::Lab => of_lab(study, means),
+    }
+}
+
+fn of_metal(study: &Study) -> Option<Argument> {
+    let is_covered = |group: &DeviceGroup| {
+        let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
+        usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
+    };
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
+        let why = Message::new("plan-why-not-listed").name("stack", &stack.name);
+        return Some(why.into());
+    }
+    let checked = stripewise_metal::check_study(&study.cells);
+    checked.err().map(|error| Argument::Name(error.to_string()))
+}
+
+fn of_model(study: &Study, means: &Means) -> Option<Argument> {
+    if let Some(why) = model::nothing_to_simulate(study) {
+        return Some(why.into());
+    }
+    let spec = match &means.model {
+        Ok(spec) => spec,
+        Err(why) => return Some(Argument::Name(why.clone())),
+    };
+    let check = || -> Result<(), OpeningError> {
+        let world = model::open(spec)?;
+        for cell in &study.cells {
+            world.build(cell, 0)?;
+        }
+        Ok(())
+    };
+    check().err().map(|error| Argument::Name(error.message()))
+}
+
+fn of_lab(study: &Study, means: &Means) -> Option<Argument> {
+    let profiles = match &means.model {
+        Ok(spec) => spec.profiles.parse().map_err(OpeningError::from),
+        Err(why) => return Some(Argument::Name(why.clone())),
+    };
+    match profiles {
+        Ok(profiles) => lab::obstacle(study, &profiles, means.cache.as_ref(), means.kernel),
+        Err(error) => Some(Argument::Name(error.message())),
+    }
+}

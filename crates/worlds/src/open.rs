@@ -1,0 +1,65 @@
+//! Opens the world of a run.
+
+use std::path::PathBuf;
+
+use stripewise_lab::Lab;
+use stripewise_lab::power_cut::CutLab;
+use stripewise_metal::{FilesWorld, StacksWorld};
+use stripewise_results::world::WorldSpec;
+use stripewise_sim::world::Model;
+use stripewise_study::plan::Study;
+use stripewise_study::world::{World, WorldError};
+
+use crate::error::OpeningError;
+use crate::{cuts, lab, model};
+
+/// An open world.
+#[derive(Debug)]
+pub enum Opened {
+    /// An existing filesystem.
+    Files(Box<FilesWorld>),
+    /// Stacks on devices, which are neither claimed nor confirmed yet.
+    Devices(Box<StacksWorld>),
+    /// The simulation.
+    Model(Box<Model>),
+    /// A guest, which is not started yet.
+    Lab(Box<Lab>),
+    /// Power cuts.
+    Cuts(Box<CutLab>),
+}
+
+impl Opened {
+    /// Returns the world.
+    pub fn world(&mut self) -> &mut dyn World {
+        match self {
+            Opened::Files(files) => &mut **files,
+            Opened::Devices(stacks) => &mut **stacks,
+            Opened::Model(model) => &mut **model,
+            Opened::Lab(lab) => &mut **lab,
+            Opened::Cuts(cuts) => &mut **cuts,
+        }
+    }
+}
+
+/// Opens a world for a study.
+///
+/// # Errors
+/// If this machine lacks something, or what is stored can no longer be found.
+pub fn open(spec: &WorldSpec, study: &Study) -> Result<Opened, OpeningError> {
+    Ok(match spec {
+        WorldSpec::Files { target } => Opened::Files(Box::new(FilesWorld::open(target)?)),
+        WorldSpec::Devices => {
+            let stacks = StacksWorld::on_devices(study.may_destroy.clone())?;
+            Opened::Devices(Box::new(stacks))
+        }
+        WorldSpec::Model(spec) => Opened::Model(Box::new(model::open(spec)?)),
+        WorldSpec::Lab(spec) => Opened::Lab(Box::new(lab::open(spec, study)?)),
+        WorldSpec::Cuts(spec) => Opened::Cuts(Box::new(cuts::open(spec, &study.cells)?)),
+    })
+}
+
+/// Returns the file of this program, which guests and processes of its own run, too.
+pub(crate) fn this_program() -> Result<PathBuf, WorldError> {
+    std::env::current_exe()
+        .map_err(|error| WorldError::failed("failed to find this program", error))
+}
