@@ -1,12 +1,12 @@
 //! What a trace is like, for a terminal: its streams, what a cache would serve, the workload of each
 //! phase, what that loses, and how much like the trace it behaves.
 
+mod fidelity;
 mod page;
 
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Pace, Traffic};
-use stripewise_study::sample::as_f64;
+use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Distribution, Load};
 use stripewise_trace::loss::Loss;
@@ -36,7 +36,7 @@ pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> 
         text.push_str(&streams(phase, view));
         text.push_str(&workload(phase, view));
         if let Some(fidelity) = fidelities.get(number - 1).and_then(Option::as_ref) {
-            text.push_str(&fidelity_table(fidelity, view));
+            text.push_str(&fidelity::table(fidelity, view));
         }
     }
     text.push('\n');
@@ -298,131 +298,6 @@ fn loss_message(loss: &Loss) -> Message {
             .with("span", size(span.as_u64()))
             .with("fitted", size(fitted.as_u64())),
     }
-}
-
-/// One quantity of trace and workload in the model.
-struct FidelityRow {
-    name: Message,
-    trace: Argument,
-    workload: Argument,
-    /// Of the workload, as a part of the trace's; `None` if that has none.
-    difference: Option<f64>,
-}
-
-impl FidelityRow {
-    fn new(name: Message, (trace, workload): (f64, f64), show: impl Fn(f64) -> Argument) -> Self {
-        Self {
-            name,
-            trace: show(trace),
-            workload: show(workload),
-            difference: (trace > 0.0).then(|| workload / trace - 1.0),
-        }
-    }
-
-    fn difference(&self) -> Argument {
-        match self.difference {
-            Some(difference) => Argument::quantity(format!("{:+.1}", difference * 100.0), "%"),
-            None => Argument::Name("-".to_owned()),
-        }
-    }
-}
-
-fn fidelity_title(fidelity: &Fidelity) -> &'static str {
-    match fidelity.pace {
-        Pace::FlatOut => "trace-fit",
-        Pace::AtTimes => "trace-fit-timed",
-        Pace::Beside => "trace-fit-beside",
-    }
-}
-
-fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
-    type Of = fn(&Behaviour) -> Option<f64>;
-    type Show = fn(f64) -> Argument;
-    let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
-    let rows: [(&'static str, Of, Show); 7] = [
-        (
-            "trace-fit-ios",
-            |one| Some(one.ios_per_s),
-            |value| Argument::Digits(rate(value)),
-        ),
-        (
-            "trace-fit-mib",
-            |one| Some(one.bytes_per_s),
-            |value| Argument::Digits(mib_per_s(value)),
-        ),
-        (
-            "trace-fit-p50",
-            |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
-            latency,
-        ),
-        (
-            "trace-fit-p99",
-            |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
-            latency,
-        ),
-        (
-            "trace-fit-flush",
-            |one| one.flush_ns_p50.map(|time| as_f64(time.as_u64())),
-            latency,
-        ),
-        (
-            "trace-fit-traffic",
-            |one| Some(one.device_bytes_per_byte),
-            |value| Argument::Digits(three_digits(value)),
-        ),
-        ("trace-fit-cache", |one| one.cache_share, Argument::percent),
-    ];
-    let rows = rows.into_iter().filter_map(|(name, of, show)| {
-        let both = (of(&fidelity.trace)?, of(&fidelity.workload)?);
-        Some(FidelityRow::new(Message::new(name), both, show))
-    });
-    rows.chain(device_rows(fidelity)).collect()
-}
-
-/// Returns what each device of several moves.
-fn device_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
-    let both = fidelity
-        .trace
-        .devices
-        .iter()
-        .zip(&fidelity.workload.devices);
-    if both.len() < 2 {
-        return Vec::new();
-    }
-    type Of = fn(&Traffic) -> f64;
-    let directions: [(&'static str, Of); 2] = [
-        ("trace-fit-device-reads", |device| device.read_bytes_per_s),
-        ("trace-fit-device-writes", |device| device.write_bytes_per_s),
-    ];
-    let rows = both.flat_map(|(trace, workload)| {
-        directions.map(|(name, of)| {
-            let name = Message::new(name).name("device", &trace.name);
-            let show = |value| Argument::Digits(mib_per_s(value));
-            let is_used = of(trace) > 0.0 || of(workload) > 0.0;
-            is_used.then(|| FidelityRow::new(name, (of(trace), of(workload)), show))
-        })
-    });
-    rows.flatten().collect()
-}
-
-fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
-    let word = |id: &'static str| view.say(&Message::new(id));
-    let mut table = Table::new([
-        Column::words(&word(fidelity_title(fidelity))),
-        Column::number(&word("trace-fit-trace")),
-        Column::number(&word("trace-fit-workload")),
-        Column::number(&word("trace-fit-difference")),
-    ]);
-    for row in fidelity_rows(fidelity) {
-        let difference = view.show(&row.difference());
-        table.row(vec![
-            Field::plain(view.say(&row.name)),
-            Field::plain(view.show(&row.trace)),
-            Field::plain(view.show(&row.workload)),
-            Field::plain(difference),
-        ]);
-    }
-    table.finish(view)
 }
 
 /// Returns what is told of the whole trace.

@@ -363,7 +363,8 @@ pub fn take_world(
         Some(world) => (WorldSpec::deserialize(world)?, &[WORLD]),
         None => {
             let has_key = Keys::ALL.iter().any(|key| all.contains_key(*key));
-            if !has_key && !(*name == WorldName::Metal && all.contains_key(BUDGET)) {
+            let is_on_devices = *name == WorldName::Metal && all.contains_key(BUDGET);
+            if !(has_key || is_on_devices) {
                 return Ok(None);
             }
             let keys = Keys::deserialize(&*all).map_err(UnreadableWorld::Json)?;

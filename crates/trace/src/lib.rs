@@ -23,6 +23,7 @@ pub mod pairing;
 pub mod phases;
 pub mod profile;
 pub mod reader;
+pub mod replay;
 pub mod runs;
 mod sizes;
 pub mod skew;

@@ -11,10 +11,7 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
 
-use super::{
-    fidelity_rows, fidelity_title, heading, kind, phase_heading, sizes, skipped, who,
-    workload_lines,
-};
+use super::{fidelity, heading, kind, phase_heading, sizes, skipped, who, workload_lines};
 use crate::at_risk::{size, time};
 use crate::html::escaped;
 use crate::numbers::{mib_per_s, rate};
@@ -48,7 +45,7 @@ pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Langua
             "<section>\n<h2>{title}</h2>\n{}{}{}</section>\n",
             streams(phase),
             workload(phase),
-            fidelity.map_or_else(String::new, compared),
+            fidelity.map_or_else(String::new, fidelity::html),
         );
     }
     body += &section("trace-page-sizes", &size_table(summary));
@@ -73,7 +70,7 @@ fn section(title: &'static str, content: &str) -> String {
 }
 
 /// Returns a value in every language.
-fn value(value: impl Into<Argument>) -> String {
+pub(super) fn value(value: impl Into<Argument>) -> String {
     bilingual(&Message::new("trace-page-value").with("value", value))
 }
 
@@ -326,32 +323,6 @@ fn workload(phase: &PhaseSummary) -> String {
         format!("<li{class}>{}</li>\n", bilingual(&message))
     });
     format!("<ul>\n{}</ul>\n", lines.collect::<String>())
-}
-
-/// Returns how trace and workload behave in the model.
-fn compared(fidelity: &Fidelity) -> String {
-    let heads = [
-        fidelity_title(fidelity),
-        "trace-fit-trace",
-        "trace-fit-workload",
-        "trace-fit-difference",
-    ];
-    let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", bilingual(&Message::new(id))));
-    let rows = fidelity_rows(fidelity).into_iter().map(|row| {
-        let difference = row.difference();
-        format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            bilingual(&row.name),
-            value(row.trace),
-            value(row.workload),
-            value(difference)
-        )
-    });
-    format!(
-        "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>\n",
-        heads.concat(),
-        rows.collect::<String>()
-    )
 }
 
 /// Returns the most frequent sizes with the share of reads and writes.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ArgGroup;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
+use stripewise_diagnose::fidelity::Heads;
 use stripewise_fio::JobFile;
 use stripewise_report::trace::{page, trace};
 use stripewise_report::{html, strip_control};
@@ -27,7 +28,7 @@ use stripewise_trace::summary::{MADE_BY, Origin, SCHEMA, Summary};
 use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
 use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader, Skipped, WholeTrace};
 
-use self::comparison::{Heads, compare};
+use self::comparison::compare;
 use super::measure::parse_time;
 use crate::capture::capture;
 use crate::exit::Exit;

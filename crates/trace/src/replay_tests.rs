@@ -10,7 +10,7 @@ const IOLOG: &str = "fio version 3 iolog\n\
     4000 f read 31457280 4096\n\
     4000 f close\n";
 
-fn asked(text: &str, query: &TraceQuery) -> std::result::Result<Trace, TraceProblem> {
+fn asked(text: &str, query: &TraceQuery) -> Result<Trace, TraceProblem> {
     super::read(text.as_bytes(), query)
 }
 
@@ -200,21 +200,4 @@ fn more_ios_than_a_replay_has_are_refused_with_what_fits() {
         ..query()
     };
     assert_eq!(asked(&text, &part).unwrap().reads, 100_000);
-}
-
-#[test]
-fn a_file_that_cannot_be_read_is_named() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut files = TraceFiles::in_directory(directory.path());
-    let missing = files.read(&query()).unwrap_err();
-    assert!(missing.message.contains("f.iolog"), "{}", missing.message);
-    let itself = files.read(&TraceQuery::of(".")).unwrap_err();
-    assert!(
-        itself.message.contains("it is a directory"),
-        "{}",
-        itself.message
-    );
-    std::fs::write(directory.path().join("f.iolog"), IOLOG).unwrap();
-    assert_eq!(files.read(&query()).unwrap().count(), 4);
-    assert!(files.is_used());
 }

@@ -3,16 +3,31 @@
 //! As many I/Os of each are done from a fresh device on: flat out, with as many under way as the
 //! workload has, or at their times. Flat out differs what was fitted of places, sizes and actions; at
 //! their times also how even the I/Os come. A load that is flat out can have neighbours at their times.
+//!
+//! [`Heads`] keeps which I/Os of the trace those are while it is read, `generate` draws those of the
+//! workload, and [`compare`] simulates both.
+
+mod generate;
+mod heads;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
+use stripewise_study::plan::Study;
 use stripewise_study::sample::{DeviceDelta, Latency, Sample, as_f64};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Engine, SyncMode};
 use stripewise_study::world::{Replay, ReplayedIo, Watch};
+use stripewise_trace::fit::Fitted;
+use stripewise_trace::locality::Locality;
+use stripewise_trace::survey::Plan;
+
+pub use heads::Heads;
+
+/// The most places that are followed to compare what a cache would serve.
+const CACHE_PLACES_MAX: usize = 1 << 16;
 
 /// A trace and its workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -92,7 +107,7 @@ impl Fidelity {
     ///
     /// # Errors
     /// [`ModelError`] if the stack is impossible or the I/Os do not fit on it, or `watch` cancelled.
-    pub fn new(
+    fn new(
         model: &Model,
         cell: &Cell,
         (trace, workload): (&Arc<Replay>, &Arc<Replay>),
@@ -118,6 +133,57 @@ impl Fidelity {
             workload: behaviour(workload, 1)?,
         })
     }
+}
+
+/// Simulates a phase of a trace and its workload, which is one of `study`; `None` if they cannot be
+/// compared: nothing says which I/Os belong together.
+///
+/// # Errors
+/// [`ModelError`] if the stack is impossible or the I/Os do not fit on it, or `watch` cancelled.
+pub fn compare(
+    model: &Model,
+    study: &Study,
+    fitted: &Fitted,
+    (heads, plan): (&Heads, &Plan),
+    seed: u64,
+    watch: &mut dyn Watch,
+) -> Result<Option<Fidelity>, ModelError> {
+    let name = &fitted.workload.name;
+    let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
+    let phase = plan.phases.iter().position(|phase| *phase == fitted.phase);
+    let replays = cell
+        .zip(phase)
+        .and_then(|(cell, phase)| heads.with_workload(phase, fitted, cell, seed));
+    let Some((cell, end, [trace, workload])) = replays else {
+        return Ok(None);
+    };
+    let mut fidelity = Fidelity::new(model, &cell, (&trace, &workload), end, seed, watch)?;
+    let shares = cache_shares(&trace, &workload);
+    (fidelity.trace.cache_share, fidelity.workload.cache_share) = shares;
+    Ok(Some(fidelity))
+}
+
+/// Returns the shares of both that an LRU cache would serve that holds a quarter of the trace's
+/// places.
+fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>) {
+    let [trace, workload] = [trace, workload].map(|replay| {
+        // Jobs begin and end together.
+        let jobs = replay.jobs.iter().flat_map(|job| {
+            let length = as_f64(job.len() as u64);
+            let parts = (0_u64..).map(move |number| (as_f64(number) + 0.5) / length);
+            parts.zip(job)
+        });
+        let mut ios: Vec<(f64, &ReplayedIo)> = jobs.collect();
+        ios.sort_by(|(one, _), (two, _)| one.total_cmp(two));
+        let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
+        for (_, io) in ios.iter().filter(|(_, io)| !io.flushes()) {
+            uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
+        }
+        uses
+    });
+    let cache = trace.places() * trace.unit_bytes() / 4;
+    let share = |uses: &Locality| Some(uses.hit_ratio(cache));
+    (share(&trace), share(&workload))
 }
 
 /// Returns a cell whose jobs do the I/Os of so many lists, and nothing else.

@@ -1,0 +1,164 @@
+//! How much like its trace a workload behaves: the rows once, as a table and as a part of a page.
+
+use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Pace, Traffic};
+use stripewise_study::sample::as_f64;
+
+use super::page::value;
+use crate::numbers::{mib_per_s, rate};
+use crate::static_page::bilingual;
+use crate::table::{Column, Field, Table};
+use crate::view::View;
+
+/// One quantity of trace and workload in the model.
+struct Row {
+    name: Message,
+    trace: Argument,
+    workload: Argument,
+    /// Of the workload, as a part of the trace's; `None` if that has none.
+    difference: Option<f64>,
+}
+
+impl Row {
+    fn new(name: Message, (trace, workload): (f64, f64), show: impl Fn(f64) -> Argument) -> Self {
+        Self {
+            name,
+            trace: show(trace),
+            workload: show(workload),
+            difference: (trace > 0.0).then(|| workload / trace - 1.0),
+        }
+    }
+
+    fn difference(&self) -> Argument {
+        match self.difference {
+            Some(difference) => Argument::quantity(format!("{:+.1}", difference * 100.0), "%"),
+            None => Argument::Name("-".to_owned()),
+        }
+    }
+}
+
+fn title(fidelity: &Fidelity) -> &'static str {
+    match fidelity.pace {
+        Pace::FlatOut => "trace-fit",
+        Pace::AtTimes => "trace-fit-timed",
+        Pace::Beside => "trace-fit-beside",
+    }
+}
+
+fn rows(fidelity: &Fidelity) -> Vec<Row> {
+    type Of = fn(&Behaviour) -> Option<f64>;
+    type Show = fn(f64) -> Argument;
+    let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
+    let quantities: [(&'static str, Of, Show); 7] = [
+        (
+            "trace-fit-ios",
+            |one| Some(one.ios_per_s),
+            |value| Argument::Digits(rate(value)),
+        ),
+        (
+            "trace-fit-mib",
+            |one| Some(one.bytes_per_s),
+            |value| Argument::Digits(mib_per_s(value)),
+        ),
+        (
+            "trace-fit-p50",
+            |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-p99",
+            |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-flush",
+            |one| one.flush_ns_p50.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-traffic",
+            |one| Some(one.device_bytes_per_byte),
+            |value| Argument::Digits(three_digits(value)),
+        ),
+        ("trace-fit-cache", |one| one.cache_share, Argument::percent),
+    ];
+    let rows = quantities.into_iter().filter_map(|(name, of, show)| {
+        let both = (of(&fidelity.trace)?, of(&fidelity.workload)?);
+        Some(Row::new(Message::new(name), both, show))
+    });
+    rows.chain(device_rows(fidelity)).collect()
+}
+
+/// Returns what each device of several moves.
+fn device_rows(fidelity: &Fidelity) -> Vec<Row> {
+    let both = fidelity
+        .trace
+        .devices
+        .iter()
+        .zip(&fidelity.workload.devices);
+    if both.len() < 2 {
+        return Vec::new();
+    }
+    type Of = fn(&Traffic) -> f64;
+    let directions: [(&'static str, Of); 2] = [
+        ("trace-fit-device-reads", |device| device.read_bytes_per_s),
+        ("trace-fit-device-writes", |device| device.write_bytes_per_s),
+    ];
+    let rows = both.flat_map(|(trace, workload)| {
+        directions.map(|(name, of)| {
+            let name = Message::new(name).name("device", &trace.name);
+            let show = |value| Argument::Digits(mib_per_s(value));
+            let is_used = of(trace) > 0.0 || of(workload) > 0.0;
+            is_used.then(|| Row::new(name, (of(trace), of(workload)), show))
+        })
+    });
+    rows.flatten().collect()
+}
+
+/// Returns the comparison as a table of a terminal.
+pub(super) fn table(fidelity: &Fidelity, view: View) -> String {
+    let word = |id: &'static str| view.say(&Message::new(id));
+    let mut table = Table::new([
+        Column::words(&word(title(fidelity))),
+        Column::number(&word("trace-fit-trace")),
+        Column::number(&word("trace-fit-workload")),
+        Column::number(&word("trace-fit-difference")),
+    ]);
+    for row in rows(fidelity) {
+        let difference = view.show(&row.difference());
+        table.row(vec![
+            Field::plain(view.say(&row.name)),
+            Field::plain(view.show(&row.trace)),
+            Field::plain(view.show(&row.workload)),
+            Field::plain(difference),
+        ]);
+    }
+    table.finish(view)
+}
+
+/// Returns the comparison as a table of a page.
+pub(super) fn html(fidelity: &Fidelity) -> String {
+    let heads = [
+        title(fidelity),
+        "trace-fit-trace",
+        "trace-fit-workload",
+        "trace-fit-difference",
+    ];
+    let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", bilingual(&Message::new(id))));
+    let rows = rows(fidelity).into_iter().map(|row| {
+        let difference = row.difference();
+        format!(
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            bilingual(&row.name),
+            value(row.trace),
+            value(row.workload),
+            value(difference)
+        )
+    });
+    format!(
+        "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>\n",
+        heads.concat(),
+        rows.collect::<String>()
+    )
+}
