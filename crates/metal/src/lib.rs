@@ -38,6 +38,7 @@ mod undone;
 mod requirements;
 mod sample_checks;
 
+pub mod capture;
 pub mod device;
 pub mod power_cut;
 pub mod private_disks;

@@ -3,7 +3,6 @@
 //! Parse, run, print the error once, exit: the work is in `commands`.
 
 mod args;
-mod capture;
 mod commands;
 mod confirm;
 mod cut_world;

@@ -13,12 +13,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Heads;
 use stripewise_fio::JobFile;
+use stripewise_metal::capture::capture;
 use stripewise_report::trace::{page, trace};
 use stripewise_report::{html, strip_control};
 use stripewise_study::format::parse;
 use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
+use stripewise_study::world::Watch;
 use stripewise_trace::event::{Event, Names};
 use stripewise_trace::event_log::EventLog;
 use stripewise_trace::fit::{Fitted, fit};
@@ -30,15 +32,15 @@ use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader, Skipped,
 
 use self::comparison::compare;
 use super::measure::parse_time;
-use crate::capture::capture;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 use crate::inputs;
 use crate::model::SimulationArgs;
 use crate::output_file::{Complete, Existing, OutputFile, Replaces, name_all};
-use crate::printer::{Printer, ProgressLine};
+use crate::printer::{Printer, ProgressKind, ProgressLine};
 use crate::question::ArrayWord;
+use crate::stop::Stop;
 
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
@@ -415,6 +417,38 @@ fn chosen(devices: &[DeviceTotals], name: Option<&str>, skipped: &Skipped) -> Re
     .hint(format!("its devices are {}", known.join(", "))))
 }
 
+/// Watches a capture, and shows how far it is.
+struct Capturing<'a> {
+    stop: &'a Stop,
+    line: ProgressLine,
+    kind: Option<ProgressKind>,
+    total_ms: u64,
+}
+
+impl<'a> Capturing<'a> {
+    fn new(stop: &'a Stop, length: Duration, printer: &Printer) -> Self {
+        let words = printer.view().say(&Message::new("progress-capturing"));
+        let total_ms = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            stop,
+            line: ProgressLine::hidden(format!("{{bar:24}} {words}  {{eta}}"), Some(total_ms)),
+            kind: Some(printer.progress_kind()),
+            total_ms,
+        }
+    }
+}
+
+impl Watch for Capturing<'_> {
+    fn keep_going(&mut self, elapsed: Duration) -> bool {
+        if let Some(kind) = self.kind.take() {
+            self.line.show(kind);
+        }
+        let passed = u64::try_from(elapsed.as_millis()).unwrap_or(self.total_ms);
+        self.line.set_position(passed.min(self.total_ms));
+        !self.stop.is_asked()
+    }
+}
+
 /// A trace that was not read yet.
 struct Input {
     files: Vec<File>,
@@ -426,7 +460,17 @@ struct Input {
 impl Input {
     fn capture(args: &Args, length: Nanos, printer: &mut Printer) -> Result<Self> {
         let name = args.device.clone().unwrap_or_default();
-        let captured = capture(&name, length, printer)?;
+        let length = Duration::from(length);
+        let stop = Stop::listen()?;
+        let mut watch = Capturing::new(&stop, length, printer);
+        let captured = capture(&name, length, &mut watch);
+        watch.line.finish();
+        stop.check()?;
+        let captured = captured?;
+        if let Some(after) = captured.full_after {
+            let message = Message::new("trace-capture-full");
+            printer.remark(&message.digits("seconds", after.as_secs()));
+        }
         if let Some(path) = &args.trace {
             let copy = |mut file: &File| {
                 (&captured.file).rewind()?;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
+use stripewise_metal::capture::{self, Fate, LeftInstance};
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
 use stripewise_site::permissions;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
-use crate::capture::{self, Fate, LeftInstance};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;

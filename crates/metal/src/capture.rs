@@ -16,13 +16,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::{MemfdFlags, OFlags, major, memfd_create, minor};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
-use stripewise_catalogue::Message;
 use stripewise_machine::{Node, Root};
-use stripewise_study::units::{Bytes, Nanos};
-
-use crate::failure::{Failure, Result};
-use crate::printer::{Printer, ProgressLine};
-use crate::stop::Stop;
+use stripewise_study::units::Bytes;
+use stripewise_study::world::{Watch, WorldError};
 
 /// Where the kernel's tracing is mounted, on most machines.
 const TRACEFS: &str = "/sys/kernel/tracing";
@@ -34,44 +30,52 @@ const ELSEWHERE: &str = "or trace elsewhere as docs/traces.md shows, and use `--
 const BUFFER_KIB: &str = "8192";
 /// The most bytes of a capture.
 const BYTES_MAX: u64 = 1 << 30;
+/// What failed if the records cannot be kept.
+const READ: &str = "failed to read the records";
 /// How long records gather before they are read.
 const PAUSE: Duration = Duration::from_millis(50);
 
+type Result<T> = std::result::Result<T, WorldError>;
+
 /// A captured trace, in the format of ftrace.
 #[derive(Debug)]
-pub(crate) struct Captured {
+pub struct Captured {
     /// The records, in memory.
-    pub(crate) file: File,
+    pub file: File,
     /// The size of the device.
-    pub(crate) device_bytes: Option<u64>,
+    pub device_bytes: Option<u64>,
+    /// How long it took, if it ended early because it has as many bytes as a capture has at most.
+    pub full_after: Option<Duration>,
 }
 
-/// Records the I/O of `device`, such as `sda` or `/dev/sda`, for `length`.
-pub(crate) fn capture(device: &str, length: Nanos, printer: &mut Printer) -> Result<Captured> {
+/// Records the I/O of `device`, such as `sda` or `/dev/sda`, for `length`. `watch` is asked several
+/// times a second.
+///
+/// # Errors
+/// If it is no disk, the kernel's tracing cannot be used, or `watch` cancelled.
+pub fn capture(device: &str, length: Duration, watch: &mut dyn Watch) -> Result<Captured> {
     let device = Device::find(device)?;
-    let stop = Stop::listen()?;
-    let failed = |error: Failure| error.context(format!("failed to trace `{}`", device.name));
+    let failed = |error: WorldError| {
+        let hint = error.hint().map(str::to_owned);
+        let failed = WorldError::failed(format!("failed to trace `{}`", device.name), error);
+        match hint {
+            Some(hint) => failed.or_hint(hint),
+            None => failed,
+        }
+    };
     let tracing = Tracing::find().map_err(failed)?;
     let mut recording = Recording::begin(&tracing, &device).map_err(failed)?;
-    let seconds = Duration::from(length);
-    let words = printer.view().say(&Message::new("progress-capturing"));
-    let total = u64::try_from(seconds.as_millis()).unwrap_or(u64::MAX);
-    let line = ProgressLine::hidden(format!("{{bar:24}} {words}  {{eta}}"), Some(total));
-    line.show(printer.progress_kind());
     let began = Instant::now();
-    while began.elapsed() < seconds && recording.bytes < BYTES_MAX {
-        stop.check()?;
-        std::thread::sleep(PAUSE.min(seconds.saturating_sub(began.elapsed())));
+    while began.elapsed() < length && recording.bytes < BYTES_MAX {
+        if !watch.keep_going(began.elapsed()) {
+            return Err(WorldError::Interrupted);
+        }
+        std::thread::sleep(PAUSE.min(length.saturating_sub(began.elapsed())));
         recording.read()?;
-        let passed = u64::try_from(began.elapsed().as_millis()).unwrap_or(total);
-        line.set_position(passed.min(total));
     }
-    line.finish();
-    if recording.bytes >= BYTES_MAX {
-        let message = Message::new("trace-capture-full");
-        printer.remark(&message.digits("seconds", began.elapsed().as_secs()));
-    }
+    let is_full = recording.bytes >= BYTES_MAX;
     Ok(Captured {
+        full_after: is_full.then(|| began.elapsed()),
         file: recording.end()?,
         device_bytes: device.bytes,
     })
@@ -93,18 +97,18 @@ impl Device {
             true => PathBuf::from(name),
             false => Path::new("/dev").join(name),
         };
-        let failed = |why: String| Failure::new(format!("cannot trace `{name}`: {why}"));
+        let failed = |why: String| WorldError::plain(format!("cannot trace `{name}`: {why}"));
         let metadata = fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
         if !metadata.file_type().is_block_device() {
             return Err(failed("it is not a block device".to_owned())
-                .hint("name a disk, such as `sda` or `/dev/nvme0n1`"));
+                .or_hint("name a disk, such as `sda` or `/dev/nvme0n1`"));
         }
         let (root, number) = (Root::live(), metadata.rdev());
         let node = Node::of_number(&root, number);
         let node = node.ok_or_else(|| failed("it is not in /sys".to_owned()))?;
         if node.is_partition(&root) {
             let whole = node.disk(&root).map_or_else(String::new, |disk| disk.name);
-            return Err(failed("it is a partition".to_owned()).hint(format!(
+            return Err(failed("it is a partition".to_owned()).or_hint(format!(
                 "the kernel records the I/O of whole disks: `--device {whole}`"
             )));
         }
@@ -146,7 +150,7 @@ impl Tracing {
 }
 
 /// Says why the kernel's tracing cannot be mounted.
-fn unmountable(error: Errno) -> Failure {
+fn unmountable(error: Errno) -> WorldError {
     let (why, what) = match error {
         Errno::PERM | Errno::ACCESS => ("permission denied".to_owned(), privilege()),
         Errno::NODEV => (
@@ -162,7 +166,7 @@ fn unmountable(error: Errno) -> Failure {
             "`mount -t tracefs tracefs /sys/kernel/tracing` as root",
         ),
     };
-    Failure::new(format!("{TRACEFS}: {why}")).hint(format!("{what}, {ELSEWHERE}"))
+    WorldError::plain(format!("{TRACEFS}: {why}")).or_hint(format!("{what}, {ELSEWHERE}"))
 }
 
 /// Says what a user without permission to trace needs.
@@ -184,10 +188,10 @@ impl Instance {
     fn create(tracing: &Tracing) -> Result<Self> {
         let instances = tracing.path.join("instances");
         let failed = |error: io::Error| {
-            let failure = Failure::new(format!("{TRACEFS}/instances: {error}"));
+            let failure = WorldError::plain(format!("{TRACEFS}/instances: {error}"));
             match error.kind() {
                 ErrorKind::PermissionDenied => {
-                    failure.hint(format!("{}, {ELSEWHERE}", privilege()))
+                    failure.or_hint(format!("{}, {ELSEWHERE}", privilege()))
                 }
                 _ => failure,
             }
@@ -208,8 +212,8 @@ impl Instance {
         written.map_err(|error| self.failed(file, &error))
     }
 
-    fn failed(&self, file: &str, error: &io::Error) -> Failure {
-        Failure::new(format!("{}/{file}: {error}", self.shown))
+    fn failed(&self, file: &str, error: &io::Error) -> WorldError {
+        WorldError::plain(format!("{}/{file}: {error}", self.shown))
     }
 }
 
@@ -226,16 +230,16 @@ fn namespace() -> u64 {
 
 /// An instance that a capture left behind, or that of another container.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LeftInstance {
+pub struct LeftInstance {
     /// Its path, for others.
-    pub(crate) shown: String,
+    pub shown: String,
     /// What became of it.
-    pub(crate) fate: Fate,
+    pub fate: Fate,
 }
 
 /// What becomes of an instance that is not ours.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// Its program was killed: removed.
     Removed,
     /// Its program was killed, but it cannot be removed: why.
@@ -246,7 +250,7 @@ pub(crate) enum Fate {
 
 /// Removes the instances of killed captures wherever the kernel's tracing can be used; elsewhere there
 /// are none that this user may touch.
-pub(crate) fn restore_instances() -> Vec<LeftInstance> {
+pub fn restore_instances() -> Vec<LeftInstance> {
     let Ok(tracing) = Tracing::find() else {
         return Vec::new();
     };
@@ -322,7 +326,7 @@ impl Recording {
             .open(instance.path.join("trace_pipe"))
             .map_err(|error| instance.failed("trace_pipe", &error))?;
         let file = memfd_create("stripewise-trace", MemfdFlags::CLOEXEC)
-            .map_err(|error| Failure::new(format!("no memory for the records: {error}")))?;
+            .map_err(|error| WorldError::plain(format!("no memory for the records: {error}")))?;
         Ok(Self {
             pipe,
             instance,
@@ -338,12 +342,13 @@ impl Recording {
             match self.pipe.read(&mut self.buffer) {
                 Ok(0) => return Ok(()),
                 Ok(count) => {
-                    self.file.write_all(&self.buffer[..count])?;
+                    let kept = self.file.write_all(&self.buffer[..count]);
+                    kept.map_err(|error| WorldError::failed(READ, error))?;
                     self.bytes += count as u64;
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(WorldError::failed(READ, error)),
             }
         }
         Ok(())
@@ -353,7 +358,8 @@ impl Recording {
     fn end(mut self) -> Result<File> {
         self.instance.set("tracing_on", "0")?;
         self.read()?;
-        self.file.rewind()?;
+        let back = self.file.rewind();
+        back.map_err(|error| WorldError::failed(READ, error))?;
         Ok(self.file)
     }
 }
@@ -362,7 +368,7 @@ impl Recording {
 mod tests {
     use super::*;
 
-    /// The kernel's directory takes part in `tests/it/capture.rs`, where it may be used.
+    /// The kernel's directory takes part in the command's `tests/it/capture.rs`, where it may be used.
     #[test]
     fn only_instances_of_dead_processes_of_this_namespace_are_removed() {
         let folder = tempfile::tempdir().unwrap();
