@@ -239,8 +239,8 @@ impl<'a> ExportedRun<'a> {
         }
     }
 
-    /// Returns the run, if it is consistent.
-    pub(crate) fn check(self) -> Result<Run, ReadError> {
+    /// Checks what the cells, samples and warnings hold.
+    fn check_parts(&self) -> Result<(), ReadError> {
         let id = self.id;
         let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
         let samples = self.samples.iter().map(|record| record.cell);
@@ -256,6 +256,14 @@ impl<'a> ExportedRun<'a> {
             let warning = |what| invalid(&format!("has an impossible warning: {what}"));
             part.warning.check().map_err(warning)?;
         }
+        Ok(())
+    }
+
+    /// Returns the run, if it is consistent.
+    pub(crate) fn check(self) -> Result<Run, ReadError> {
+        let id = self.id;
+        let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
+        self.check_parts()?;
         let facts = self.facts.iter().map(|part| part.taken_unix_ns);
         let mut times = [self.started_unix_ns].into_iter();
         let mut times = times.by_ref().chain(self.ended_unix_ns).chain(facts);

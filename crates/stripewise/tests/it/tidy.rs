@@ -191,7 +191,7 @@ const KERNELS: [&str; 4] = [
     "crates/calibrate/src/prepare.rs: KERNEL",
     "crates/diagnose/src/changes.rs: KERNEL_OLD",
     "crates/diagnose/src/changes.rs: KERNEL_NEW",
-    "crates/stripewise/src/model.rs: KERNEL_DEFAULT",
+    "crates/worlds/src/model.rs: KERNEL_DEFAULT",
 ];
 
 #[test]
