@@ -1,5 +1,5 @@
 use stripewise_stats::{Interval, Level};
-use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::*;
@@ -28,10 +28,10 @@ fn lost(age_ms: u64) -> Outcome {
 }
 
 fn unusable() -> Outcome {
-    Outcome::Unusable {
+    Outcome::Unusable(RecoveryFailure {
         step: RecoveryStep::Mount,
         reason: "bad magic".to_owned(),
-    }
+    })
 }
 
 /// A setting whose cuts come from as many recordings; the last of them is special.

@@ -129,7 +129,7 @@ impl CutSummary {
             .collect();
         let came_back: Vec<&Cut> = back.iter().map(|(cut, _)| *cut).collect();
         let step = |cut: &Cut| match &cut.outcome {
-            Outcome::Unusable { step, .. } => Some(*step),
+            Outcome::Unusable(failure) => Some(failure.step),
             _ => None,
         };
         let mut steps: BTreeMap<RecoveryStep, usize> = BTreeMap::new();

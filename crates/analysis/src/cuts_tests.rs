@@ -1,3 +1,4 @@
+use stripewise_study::cut::RecoveryFailure;
 use stripewise_study::format::parse;
 use stripewise_study::risk::Volatile;
 use stripewise_study::units::{Bytes, Nanos};
@@ -24,10 +25,10 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
 }
 
 fn unusable(step: RecoveryStep) -> Outcome {
-    Outcome::Unusable {
+    Outcome::Unusable(RecoveryFailure {
         step,
         reason: "bad magic".to_owned(),
-    }
+    })
 }
 
 #[test]

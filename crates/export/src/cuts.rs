@@ -36,7 +36,7 @@ pub(crate) fn of_samples(table: &mut Table, samples: &[&Sample]) {
     table.texts(
         "cut_failed_step",
         cuts.iter().map(|cut| match &(*cut)?.outcome {
-            Outcome::Unusable { step, .. } => word(step),
+            Outcome::Unusable(failure) => word(&failure.step),
             _ => None,
         }),
     );
@@ -57,7 +57,7 @@ fn loss(cut: &Cut) -> Option<&Loss> {
 const fn outcome(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::CameBack(_) => "came_back",
-        Outcome::Unusable { .. } => "unusable",
+        Outcome::Unusable(_) => "unusable",
         Outcome::Unknown { .. } => "unknown",
     }
 }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use stripewise_machine::Root;
-use stripewise_powercut::built_stack::{BuiltStack, RecoveryFailure};
+use stripewise_powercut::built_stack::BuiltStack;
 use stripewise_powercut::load::Target;
 use stripewise_process::{Call, CallError, Program};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush};
-use stripewise_study::cut::RecoveryStep;
+use stripewise_study::cut::{RecoveryFailure, RecoveryStep};
 use stripewise_study::facts::{Facts, TargetFacts};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};

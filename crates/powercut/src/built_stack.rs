@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::cut::RecoveryStep;
+use stripewise_study::cut::RecoveryFailure;
 use stripewise_study::world::Change;
 
 use crate::load::{Changed, Target};
@@ -38,15 +38,6 @@ impl BuiltStack {
         }
         standing
     }
-}
-
-/// The stack did not come back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecoveryFailure {
-    /// The first step that failed.
-    pub step: RecoveryStep,
-    /// What it said.
-    pub reason: String,
 }
 
 /// The rows of a database that came back.

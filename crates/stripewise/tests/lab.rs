@@ -181,7 +181,7 @@ fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
     bench.assert_clean();
     let run = bench.stored_run(1);
     assert_eq!(
-        (run.summary.state, run.summary.world.as_str()),
+        (run.summary.state, run.summary.origin.as_str()),
         (RunState::Done, "lab")
     );
     let facts = &run.facts[0].facts;

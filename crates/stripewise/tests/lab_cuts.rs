@@ -115,7 +115,7 @@ fn honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_droppe
     for cut in cuts(&run, Flush::Ignored) {
         match &cut.outcome {
             Outcome::CameBack(loss) => assert_eq!(loss.records, cut.acknowledged, "{cut:?}"),
-            Outcome::Unusable { .. } => {}
+            Outcome::Unusable(_) => {}
             Outcome::Unknown { reason } => panic!("{reason}"),
         }
     }

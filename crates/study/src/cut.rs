@@ -61,17 +61,21 @@ pub enum Outcome {
     /// Every record could be looked for.
     CameBack(Loss),
     /// The stack did not come back: its data needs a repair that can lose more.
-    Unusable {
-        /// The first step that failed.
-        step: RecoveryStep,
-        /// What it said.
-        reason: String,
-    },
+    Unusable(RecoveryFailure),
     /// Nothing is known: the guest died, or the checker could not read.
     Unknown {
         /// What happened.
         reason: String,
     },
+}
+
+/// A stack did not come back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecoveryFailure {
+    /// The first step that failed.
+    pub step: RecoveryStep,
+    /// What it said.
+    pub reason: String,
 }
 
 /// What acknowledged records became, on a stack that came back.
@@ -109,7 +113,7 @@ impl Cut {
     pub fn lost_data(&self) -> Option<bool> {
         match &self.outcome {
             Outcome::CameBack(loss) => Some(loss.records > 0 || loss.corrupt > 0),
-            Outcome::Unusable { .. } => Some(true),
+            Outcome::Unusable(_) => Some(true),
             Outcome::Unknown { .. } => None,
         }
     }

@@ -44,12 +44,12 @@ impl OpeningError {
     pub fn hint(&self) -> Option<String> {
         match self {
             OpeningError::World(error) => error.hint().map(str::to_owned),
-            OpeningError::Lab(error) => error.hint().map(Into::into),
+            OpeningError::Lab(error) => error.hint(),
             OpeningError::Profile(error) => error.hint(),
-            OpeningError::Model(error) => error.hint().map(Into::into),
+            OpeningError::Model(error) => error.hint(),
             OpeningError::Target(error) => error.hint().map(str::to_owned),
             OpeningError::Cuts(error) => error.hint().map(Into::into),
-            OpeningError::Disk(error) => error.hint().map(Into::into),
+            OpeningError::Disk(error) => error.hint(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use expect_test::expect_file;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
-use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::support::{document, run, without_empty};
@@ -20,10 +20,10 @@ fn run_with_cuts() -> stripewise_results::Run {
                 age_ns: Nanos::from_millis(1020),
                 corrupt: 1,
             }),
-            2 => Outcome::Unusable {
+            2 => Outcome::Unusable(RecoveryFailure {
                 step: RecoveryStep::Mount,
                 reason: "bad | superblock\n".to_owned(),
-            },
+            }),
             _ => Outcome::Unknown {
                 reason: "the guest died".to_owned(),
             },

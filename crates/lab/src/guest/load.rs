@@ -5,9 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use stripewise_database::{Database, SessionError};
-use stripewise_powercut::built_stack::{Recovery, RecoveryFailure, Rows};
+use stripewise_powercut::built_stack::{Recovery, Rows};
 use stripewise_powercut::load::{Acknowledged, Target};
-use stripewise_study::cut::RecoveryStep;
+use stripewise_study::cut::{RecoveryFailure, RecoveryStep};
 use stripewise_study::world::{NeverCancel, WorldError};
 
 use crate::durability_load::{DatabaseLoad, DurabilityLoad};

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use stripewise_metal::power_cut::{self, BringUp};
 use stripewise_metal::{FilesWorld, StacksWorld};
-use stripewise_powercut::built_stack::{BuiltStack, Recovery, RecoveryFailure};
+use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::Acknowledged;
 use stripewise_process::Program;
 use stripewise_study::cell::Cell;
+use stripewise_study::cut::RecoveryFailure;
 use stripewise_study::world::{NeverCancel, Watch, World, WorldError};
 
 use super::{Opening, PowerCuts, load};

@@ -397,10 +397,7 @@ fn ordered(work: &DurabilityLoad, seed: u64) -> DurabilityLoad {
 
 fn outcome(crash: &CrashImage, look: Recovery) -> Outcome {
     match (look, &crash.work) {
-        (Recovery::Failed(not_back), _) => Outcome::Unusable {
-            step: not_back.step,
-            reason: not_back.reason,
-        },
+        (Recovery::Failed(failure), _) => Outcome::Unusable(failure),
         (Recovery::Records { changed, damage }, DurabilityLoad::Records(load)) => {
             let mut loss = judge::loss(load, &crash.acknowledged, &changed, crash.at);
             loss.corrupt += u64::from(damage.is_some());

@@ -458,10 +458,7 @@ fn from_driver(
         watch: &mut watch,
         counted: 0,
     };
-    let rules = Rules {
-        kernel: kernel,
-        host,
-    };
+    let rules = Rules { kernel, host };
     let mut done = 0;
     let mut on_case = |checked: CheckedCase<'_>| {
         done += 1;

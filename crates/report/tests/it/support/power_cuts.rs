@@ -2,7 +2,7 @@
 
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_results::Run;
-use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
+use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{Role, Sample, SampleRecord};
@@ -58,10 +58,10 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
 }
 
 fn unusable(step: RecoveryStep) -> Outcome {
-    Outcome::Unusable {
+    Outcome::Unusable(RecoveryFailure {
         step,
         reason: "mount: wrong fs type, bad option, bad superblock".to_owned(),
-    }
+    })
 }
 
 /// Returns what came back after cut number `at` of 20 in a cell of this stack, load and condition.
