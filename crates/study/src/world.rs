@@ -440,6 +440,20 @@ pub trait Journal {
     }
 }
 
+/// Records no changes: they vanish with what they were made in.
+#[derive(Debug, Clone, Copy)]
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn undone(&mut self, _change: &Change) -> Result<(), JournalError> {
+        Ok(())
+    }
+}
+
 /// The default interval between two calls of a watch.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 

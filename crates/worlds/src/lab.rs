@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_lab::disk::Seed;
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::extra::Extra;
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
@@ -14,6 +15,7 @@ use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::Texts;
 use stripewise_results::world::LabSpec;
 use stripewise_runner::execute::{build_range, time_range};
+use stripewise_sim::random::{Component, Stream};
 use stripewise_study::cell::Cell;
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::kernel::KernelVersion;
@@ -316,6 +318,12 @@ pub fn open_with(lab: &LabSpec, study: &Study, profiles: &Profiles) -> Result<La
         memory_mib: lab.memory_mib,
         disks: disks(study, profiles, room(lab, study))?,
     }))
+}
+
+/// Returns the seed of the disk at a position of a stack: the same as the simulator's device there,
+/// for the same sample.
+pub fn disk_seed(sample: u64, device: u32) -> Seed {
+    Seed::new(Stream::child_state(sample, Component::Device(device)))
 }
 
 /// Returns the prepared guest of a lab.

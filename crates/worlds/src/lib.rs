@@ -16,4 +16,4 @@ mod error;
 mod open;
 
 pub use error::OpeningError;
-pub use open::{Opened, open};
+pub use open::{ClaimedDevice, Opened, claimed_devices, open};

@@ -7,6 +7,7 @@ use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Repeat, Study};
+use stripewise_study::world::World;
 
 use crate::error::OpeningError;
 
@@ -44,6 +45,37 @@ pub fn kernel(
     check_kernel(asked, study)?;
     let named = asked.or(study.kernel).or_else(|| listed(study).max());
     Ok(named.or_else(here).unwrap_or(KERNEL_DEFAULT))
+}
+
+/// Returns the cells whose power cuts the model predicts, `None` for all, and a remark on the first
+/// other one.
+///
+/// # Errors
+/// If it simulates none.
+pub fn simulated(
+    model: &mut Model,
+    study: &Study,
+) -> Result<(Option<Vec<usize>>, Option<Message>), OpeningError> {
+    let mut known = Vec::new();
+    let mut refused = None;
+    for (place, cell) in study.cells.iter().enumerate() {
+        match model.check(std::slice::from_ref(cell)) {
+            Ok(_) => known.push(place),
+            Err(error) => refused = refused.or(Some((cell, error))),
+        }
+    }
+    match refused {
+        None => Ok((None, None)),
+        Some((_, error)) if known.is_empty() => Err(error.into()),
+        Some((cell, error)) => {
+            let remark = Message::new("cuts-not-simulated")
+                .digits("known", known.len())
+                .digits("cells", study.cells.len())
+                .name("stack", &cell.stack.name)
+                .name("why", OpeningError::from(error).message());
+            Ok((Some(known), Some(remark)))
+        }
+    }
 }
 
 /// Returns the kernels under `[conditions]`.

@@ -8,7 +8,8 @@ use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::world::WorldSpec;
 use stripewise_sim::world::Model;
 use stripewise_study::plan::Study;
-use stripewise_study::world::{World, WorldError};
+use stripewise_study::units::Bytes;
+use stripewise_study::world::{Change, World, WorldError};
 
 use crate::error::OpeningError;
 use crate::{cuts, lab, model};
@@ -56,6 +57,27 @@ pub fn open(spec: &WorldSpec, study: &Study) -> Result<Opened, OpeningError> {
         WorldSpec::Lab(spec) => Opened::Lab(Box::new(lab::open(spec, study)?)),
         WorldSpec::Cuts(spec) => Opened::Cuts(Box::new(cuts::open(spec, &study.cells)?)),
     })
+}
+
+/// Name, serial number and size of a device.
+pub type ClaimedDevice = (PathBuf, Option<String>, Bytes);
+
+/// Returns the devices that a run claimed, by the changes that it announced, as of its last claim.
+pub fn claimed_devices(changes: impl IntoIterator<Item = Change>) -> Vec<ClaimedDevice> {
+    let mut devices: Vec<ClaimedDevice> = Vec::new();
+    for change in changes {
+        if let Change::ClaimedDevice {
+            path,
+            size_bytes,
+            serial,
+            ..
+        } = change
+            && devices.iter().all(|(known, ..)| *known != path)
+        {
+            devices.push((path, serial, size_bytes));
+        }
+    }
+    devices
 }
 
 /// Returns the file of this program, which guests and processes of its own run, too.

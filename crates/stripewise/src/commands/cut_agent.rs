@@ -3,8 +3,8 @@
 
 use stripewise_lab::guest::serve_namespace;
 use stripewise_lab::power_cut::AGENT;
+use stripewise_worlds::lab::disk_seed;
 
-use super::lab_guest::seed;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 
@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
-    match serve_namespace(seed) {
+    match serve_namespace(disk_seed) {
         Ok(()) => Ok(Exit::Done),
         Err(error) => Err(Failure::from_error(error.into(), None).hint(format!(
             "`stripewise pull-plug --world metal` starts `{AGENT}` itself"

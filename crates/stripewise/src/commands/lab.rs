@@ -14,7 +14,7 @@ use stripewise_lab::{Kvm, shell};
 use stripewise_process::UntilStopped;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::view::View;
-use stripewise_study::world::{Change, Journal, JournalError, World, WorldError};
+use stripewise_study::world::{NoJournal, World, WorldError};
 use stripewise_worlds::lab::{self, Purpose};
 
 use super::study::StudyFile;
@@ -490,19 +490,6 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     attended?;
     stop.check()?;
     Ok(Exit::Done)
-}
-
-/// Records no changes: they vanish with the guest.
-struct NoJournal;
-
-impl Journal for NoJournal {
-    fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
-        Ok(())
-    }
-
-    fn undone(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
-        Ok(())
-    }
 }
 
 /// A terminal in raw mode; dropping it restores the old settings.

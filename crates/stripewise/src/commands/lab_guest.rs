@@ -1,8 +1,7 @@
 //! `stripewise lab-guest`: the agent inside a guest of the lab. Not for users.
 
-use stripewise_lab::disk::Seed;
 use stripewise_lab::guest::serve_guest;
-use stripewise_sim::random::{Component, Stream};
+use stripewise_worlds::lab::disk_seed;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -12,15 +11,9 @@ use crate::failure::{Failure, Result};
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
-    match serve_guest(seed) {
+    match serve_guest(disk_seed) {
         Ok(()) => Ok(Exit::Done),
         Err(error) => Err(Failure::from_error(error.into(), None)
             .hint("`stripewise run --world lab` starts this inside a guest")),
     }
-}
-
-/// Returns the seed of the disk at a position of a stack: the same as the simulator's device there,
-/// for the same sample.
-pub(super) fn seed(sample: u64, device: u32) -> Seed {
-    Seed::new(Stream::child_state(sample, Component::Device(device)))
 }

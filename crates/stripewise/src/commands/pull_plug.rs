@@ -8,7 +8,6 @@ use stripewise_process::is_stop_asked;
 use stripewise_results::RunId;
 use stripewise_results::world::{CutPlace, CutsSpec, ModelSpec, WorldSpec};
 use stripewise_runner::Outcome;
-use stripewise_sim::world::Model;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
@@ -203,7 +202,8 @@ fn predict(
     printer: &mut Printer,
 ) -> Result<RunId> {
     let mut world = worlds::model::open(&model)?;
-    let only = simulated(&mut world, &file.study, printer)?;
+    let (only, remark) = worlds::model::simulated(&mut world, &file.study)?;
+    remark.iter().for_each(|remark| printer.remark(remark));
     let settings = Settings {
         budget_ns: args.budget,
         // It does not know that a member fails with the power.
@@ -226,38 +226,6 @@ fn predict(
     match ready.execute(printer)? {
         Outcome::Interrupted => Err(Failure::new(format!("run {id} was interrupted"))),
         _ => Ok(id),
-    }
-}
-
-/// Returns the cells that the model simulates, and remarks on the first other one; `None` for all.
-///
-/// # Errors
-/// If it simulates none.
-fn simulated(
-    world: &mut Model,
-    study: &Study,
-    printer: &mut Printer,
-) -> Result<Option<Vec<usize>>> {
-    let mut known = Vec::new();
-    let mut refused = None;
-    for (place, cell) in study.cells.iter().enumerate() {
-        match world.check(std::slice::from_ref(cell)) {
-            Ok(_) => known.push(place),
-            Err(error) => refused = refused.or(Some((cell, error))),
-        }
-    }
-    match refused {
-        None => Ok(None),
-        Some((_, error)) if known.is_empty() => Err(error.into()),
-        Some((cell, error)) => {
-            let why = stripewise_lab::wire::causes(&error).join(": ");
-            let remark = Message::new("cuts-not-simulated")
-                .digits("known", known.len())
-                .digits("cells", study.cells.len())
-                .name("stack", &cell.stack.name);
-            printer.remark(&remark.name("why", why));
-            Ok(Some(known))
-        }
     }
 }
 

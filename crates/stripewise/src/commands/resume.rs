@@ -1,20 +1,19 @@
 //! `stripewise resume`: continue a run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::world::WorldSpec;
-use stripewise_results::{Run, RunId, RunState, Store};
+use stripewise_results::{Run, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::world::Change;
+use stripewise_study::units::Nanos;
 use stripewise_worlds::settings::Settings;
 use stripewise_worlds::unused::{Unused, unused};
-use stripewise_worlds::{Opened, open};
+use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};
 
 use super::measure::{Ready, parse_time, refuse_empty_cells};
 use super::restore;
@@ -119,7 +118,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // leftovers occupy devices and space; and settings that a cell left behind would look like a
     // changed machine.
     restore::undo_outstanding(&mut store, restore::Which::Measured, printer)?;
-    let had = devices_of_run(&store, id)?;
+    let had = claimed_devices(store.announced_changes(id)?);
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
     let world = opened.world();
     // Starting a guest takes part of the budget.
@@ -181,33 +180,12 @@ fn show_finished(
     Ok(Exit::Done)
 }
 
-/// Name, serial number and size of a device.
-type Device = (PathBuf, Option<String>, Bytes);
-
-/// Returns the devices that a run claimed, as of its last claim.
-fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
-    let mut devices: Vec<Device> = Vec::new();
-    for change in store.announced_changes(run)? {
-        if let Change::ClaimedDevice {
-            path,
-            size_bytes,
-            serial,
-            ..
-        } = change
-            && devices.iter().all(|(known, ..)| *known != path)
-        {
-            devices.push((path, serial, size_bytes));
-        }
-    }
-    Ok(devices)
-}
-
 /// Returns the world of a run. Its devices must be confirmed again: others may have used them
 /// since.
 fn open_again(
     spec: &WorldSpec,
     study: &Study,
-    had: Vec<Device>,
+    had: Vec<ClaimedDevice>,
     confirm: &ConfirmArgs,
     printer: &mut Printer,
 ) -> Result<Opened> {

@@ -19,7 +19,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::stack::Level;
-use stripewise_study::world::{Change, Journal, JournalError, World};
+use stripewise_study::world::{NoJournal, World};
 use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
@@ -617,17 +617,4 @@ fn guests_host() -> Result<HostProfile> {
     let shipped = shipped.ok_or_else(|| Failure::new("the lab's host profile is missing"))?;
     host_from_toml(shipped.file, shipped.text)
         .map_err(|error| Failure::from_error(error.into(), None))
-}
-
-/// Records no changes: they vanish with the guest.
-struct NoJournal;
-
-impl Journal for NoJournal {
-    fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
-        Ok(())
-    }
-
-    fn undone(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
-        Ok(())
-    }
 }

@@ -10,8 +10,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::{
-    Change, Journal, JournalError, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
-    WorldName,
+    Journal, NeverCancel, NoJournal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
 use stripewise_verify::{Case, CheckError, Driver, Rules, VerifyReport, check_driver, draw};
 
@@ -74,18 +73,6 @@ impl World for FailingDriver {
 
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         self.model.restore(journal)
-    }
-}
-
-struct NoJournal;
-
-impl Journal for NoJournal {
-    fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
-        Ok(())
-    }
-
-    fn undone(&mut self, _change: &Change) -> Result<(), JournalError> {
-        Ok(())
     }
 }
 
