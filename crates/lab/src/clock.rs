@@ -1,6 +1,5 @@
 //! Whether guests can run with KVM, and the clock source that follows.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;

@@ -523,8 +523,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use stripewise_catalogue::Language;
-    use stripewise_lab::manifest::ZfsBuild;
     use stripewise_lab::KvmFault;
+    use stripewise_lab::manifest::ZfsBuild;
     use stripewise_study::guest_clock::Clock;
 
     use stripewise_catalogue::Words;
