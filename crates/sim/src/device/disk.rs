@@ -36,6 +36,7 @@
 
 mod cache;
 mod geometry;
+mod runs;
 mod seek;
 
 use std::collections::VecDeque;
@@ -44,7 +45,8 @@ use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_study::units::Nanos;
 
 use self::cache::{ReadCache, Run, WriteCache};
-use self::geometry::{Geometry, SectorStart};
+use self::geometry::Geometry;
+use self::runs::RunPlace;
 use self::seek::SeekCurve;
 use super::agenda::Agenda;
 use super::fill_level::{self, FillLevels};
@@ -83,9 +85,30 @@ struct Active {
     operation: Operation,
     fua: bool,
     run: Run,
+    target: Target,
     submitted: Instant,
     arrived: Instant,
     service_ns: u64,
+}
+
+/// Where a run lies, and when it passes the heads: what every choice among queued requests asks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Target {
+    track: u64,
+    cylinder: u64,
+    /// The media time of its beginning, also as an angle, and that of its end.
+    media_ns: u64,
+    angle_ns: u64,
+    end_ns: u64,
+}
+
+/// Where the arm and the platter are.
+#[derive(Debug, Clone, Copy)]
+struct Stance {
+    now: Instant,
+    track: u64,
+    cylinder: u64,
+    angle_ns: u64,
 }
 
 /// The current pass of the heads.
@@ -229,7 +252,7 @@ impl Disk {
     /// Adds the parts of a run that are in the write cache or on their way from it to the platter.
     pub(crate) fn add_cached(&self, [start, end]: [u64; 2], parts: &mut Vec<[u64; 2]>) {
         let job = self.job.filter(|job| job.request.is_none());
-        let runs = self.writes.runs().iter().copied();
+        let runs = self.writes.runs().copied();
         for run in runs.chain(job.map(|job| job.run)) {
             let (from, to) = (run.start.max(start), run.end.min(end));
             if from < to {
@@ -250,6 +273,7 @@ impl Disk {
             operation: request.operation,
             fua: request.fua,
             run: Run { start, end },
+            target: Target::default(),
             submitted: now,
             arrived: now,
             service_ns: 0,
@@ -326,16 +350,23 @@ impl Disk {
                 if self.writes.holds(request.run) || self.reads.holds(request.run) {
                     self.answer_from_buffer(now, place);
                 } else {
-                    self.queue.push(place);
+                    self.queue_up(place);
                 }
             }
-            Operation::Write if request.fua || !self.writes.is_on() => self.queue.push(place),
+            Operation::Write if request.fua || !self.writes.is_on() => self.queue_up(place),
             Operation::Write => {
                 self.waiting.push_back(place);
                 self.admit_writes(now);
             }
         }
         self.start_job(now);
+    }
+
+    /// Lets a request wait for the arm.
+    fn queue_up(&mut self, place: u32) {
+        let run = self.active[place].run;
+        self.active[place].target = self.target(run.start, run.end);
+        self.queue.push(place);
     }
 
     fn answer_from_buffer(&mut self, now: Instant, place: u32) {
@@ -506,31 +537,54 @@ impl Disk {
     }
 
     fn nearest_request(&self, now: Instant, places: &[u32]) -> Option<(usize, Plan)> {
-        let here = self.geometry.track(self.head_sector);
+        if places.is_empty() {
+            return None;
+        }
+        let here = self.stance(now);
         let plans = places.iter().map(|&place| {
             let request = &self.active[place];
-            self.plan(now, here, request.run, request.operation)
+            self.plan(here, request.run, request.target, request.operation)
         });
         // Among equals the first to arrive wins.
         plans.enumerate().min_by_key(|(_, plan)| plan.position_ns)
     }
 
     /// Returns the first cached run at or after the heads, or the first of all.
-    fn next_cached(&self) -> Option<(usize, Run)> {
-        let runs = self.writes.runs();
-        let ahead = runs.partition_point(|run| run.start < self.head_sector);
-        let index = if ahead < runs.len() { ahead } else { 0 };
-        runs.get(index).map(|&run| (index, run))
+    fn next_cached(&self) -> Option<(RunPlace, Run)> {
+        self.writes.next_from(self.head_sector)
     }
 
     /// Returns the way to a cached run.
     fn plan_from_here(&self, now: Instant, run: Run) -> Plan {
-        let here = self.geometry.track(self.head_sector);
-        self.plan(now, here, run, Operation::Write)
+        let target = self.target(run.start, run.end);
+        self.plan(self.stance(now), run, target, Operation::Write)
     }
 
-    fn start_destage(&mut self, now: Instant, index: usize) {
-        let run = self.writes.take(index, DESTAGE_SECTORS_MAX);
+    /// Returns where the part of a run from `from` to `end` lies.
+    fn target(&self, from: u64, end: u64) -> Target {
+        let spot = self.geometry.spot(from);
+        Target {
+            track: spot.track,
+            cylinder: self.geometry.cylinder(spot.track),
+            media_ns: spot.media_ns,
+            angle_ns: spot.media_ns % self.geometry.revolution_ns(),
+            end_ns: self.geometry.media_ns(end),
+        }
+    }
+
+    /// Returns where the arm and the platter are.
+    fn stance(&self, now: Instant) -> Stance {
+        let track = self.geometry.track(self.head_sector);
+        Stance {
+            now,
+            track,
+            cylinder: self.geometry.cylinder(track),
+            angle_ns: (now.as_nanos() + self.phase_ns) % self.geometry.revolution_ns(),
+        }
+    }
+
+    fn start_destage(&mut self, now: Instant, place: RunPlace) {
+        let run = self.writes.take(place, DESTAGE_SECTORS_MAX);
         let plan = self.plan_from_here(now, run);
         self.begin(now, None, run, plan);
     }
@@ -546,18 +600,22 @@ impl Disk {
         self.agenda.add(plan.done, Event::MediaDone);
     }
 
-    /// Returns the fastest way to pass over `run`, or over its part that was not read already.
-    fn plan(&self, now: Instant, here: u64, run: Run, operation: Operation) -> Plan {
+    /// Returns the fastest way to pass over `run`, or over its part that was not read already;
+    /// `target` is where all of it lies.
+    fn plan(&self, here: Stance, run: Run, target: Target, operation: Operation) -> Plan {
         let segment = match operation {
             Operation::Read => self.reads.leading_into(run),
             Operation::Write | Operation::Flush => None,
         };
         let from = segment.map_or(run.start, |segment| self.reads.end(segment).min(run.end));
-        let spot = self.geometry.spot(from);
-        let from_media_ns = spot.media_ns;
-        let length = Nanos::new(self.geometry.media_ns(run.end) - from_media_ns);
-        let mut begin = now + Nanos::new(self.position_ns(now, here, spot, operation));
-        if let Some(passing) = self.passing(now, from, from_media_ns, operation) {
+        let target = match from == run.start {
+            true => target,
+            false => self.target(from, run.end),
+        };
+        let now = here.now;
+        let length = Nanos::new(target.end_ns - target.media_ns);
+        let mut begin = now + Nanos::new(self.position_ns(here, target, operation));
+        if let Some(passing) = self.passing(now, from, target.media_ns, operation) {
             begin = begin.min(passing);
         }
         Plan {
@@ -582,20 +640,22 @@ impl Disk {
         reads_on.then(|| ahead.since + Nanos::new(from_media_ns - ahead.from_media_ns))
     }
 
-    /// Returns the time until `spot` is under its head, with the arm over the track `here`.
-    fn position_ns(&self, now: Instant, here: u64, spot: SectorStart, operation: Operation) -> u64 {
-        let there = spot.track;
-        let here_cylinder = self.geometry.cylinder(here);
-        let distance = here_cylinder.abs_diff(self.geometry.cylinder(there));
+    /// Returns the time until `target` is under its head.
+    #[inline]
+    fn position_ns(&self, here: Stance, target: Target, operation: Operation) -> u64 {
+        let distance = here.cylinder.abs_diff(target.cylinder);
         let arm = &self.arms[usize::from(operation == Operation::Write)];
-        let arm_ns = match (distance, here == there) {
+        let arm_ns = match (distance, here.track == target.track) {
             (0, true) => 0,
             (0, false) => arm.track_switch_ns,
             _ => arm.seek.time_ns(distance),
         };
         let revolution = self.geometry.revolution_ns();
-        let angle = (now.as_nanos() + self.phase_ns + arm_ns) % revolution;
-        let wait = (spot.media_ns % revolution + revolution - angle) % revolution;
+        let angle = (here.angle_ns + arm_ns) % revolution;
+        let wait = match target.angle_ns >= angle {
+            true => target.angle_ns - angle,
+            false => target.angle_ns + revolution - angle,
+        };
         arm_ns + wait
     }
 }

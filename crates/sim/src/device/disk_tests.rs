@@ -336,7 +336,7 @@ fn memory_does_not_grow_after_the_warm_up() {
         (
             queues,
             disk.agenda.capacity(),
-            disk.writes.runs().len() <= 128,
+            disk.writes.runs().count() <= 128,
             disk.active.len(),
         )
     };

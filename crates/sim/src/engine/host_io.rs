@@ -386,9 +386,11 @@ impl HostIo {
         let submit = plugged.min(cpu.submit.as_u64());
         let below = plugged - submit;
         let all = cpu.below_submit();
-        let share = |layer: Nanos| match all {
-            0 => 0,
-            all => below.min(all) * layer.as_u64() / all,
+        // Most stacks have no volume, and many no array: a division takes longer than all else here.
+        let share = |layer: Nanos| match (layer.as_u64(), all) {
+            (0, _) | (_, 0) => 0,
+            (layer, all) if below >= all => layer,
+            (layer, all) => below * layer / all,
         };
         let (volume, array) = (share(cpu.volume), share(cpu.array));
         self.parts.add(Part::Submit, Nanos::new(submit));

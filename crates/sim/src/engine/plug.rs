@@ -98,7 +98,10 @@ impl Simulation {
             let done = held.map_or(index as u64 + 1, |most| {
                 (index as u64 / most).saturating_add(1).saturating_mul(most)
             });
-            let at = begin + Nanos::new(span * done.min(count) / count);
+            let at = match done {
+                done if done >= count => begin + Nanos::new(span),
+                done => begin + Nanos::new(span * done / count),
+            };
             self.plug_bio(owner, &bio, at);
         }
         self.end_plug(end);
@@ -149,7 +152,10 @@ impl Simulation {
         self.totals.bios_sent += count;
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
-            let at = begin + Nanos::new(span * (index as u64 + 1) / count);
+            let at = match index as u64 + 1 {
+                last if last == count => begin + Nanos::new(span),
+                done => begin + Nanos::new(span * done / count),
+            };
             self.send_parts(owner, &bio, at);
         }
     }

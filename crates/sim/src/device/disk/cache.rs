@@ -1,5 +1,7 @@
 //! The buffer of a disk: data read ahead, and written data that is not yet on the platter.
 
+use super::runs::{RunPlace, Runs};
+
 /// A run of sectors; `end` is the first one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
@@ -103,7 +105,7 @@ impl ReadCache {
 /// the platter in one pass, so no two touch.
 #[derive(Debug)]
 pub(super) struct WriteCache {
-    runs: Vec<Run>,
+    runs: Runs,
     runs_max: usize,
     used_sectors: u64,
     sectors_max: u64,
@@ -117,7 +119,7 @@ impl WriteCache {
     /// Returns an empty cache; without space it accepts nothing.
     pub(super) fn new(runs_max: usize, sectors_max: u64) -> Self {
         Self {
-            runs: Vec::with_capacity(runs_max),
+            runs: Runs::default(),
             runs_max,
             used_sectors: 0,
             sectors_max,
@@ -142,21 +144,24 @@ impl WriteCache {
     }
 
     /// Returns whether no run waits to be written.
-    pub(super) fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+    pub(super) const fn is_empty(&self) -> bool {
+        self.runs.count() == 0
     }
 
     /// Returns the waiting runs, by address.
-    pub(super) fn runs(&self) -> &[Run] {
-        &self.runs
+    pub(super) fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter()
+    }
+
+    /// Returns the first waiting run at or after `sector`, or the first of all.
+    pub(super) fn next_from(&self, sector: u64) -> Option<(RunPlace, Run)> {
+        self.runs.next_from(sector)
     }
 
     /// Returns whether all of `run` waits to be written and can be read from here.
     pub(super) fn holds(&self, run: Run) -> bool {
-        let after = self
-            .runs
-            .partition_point(|cached| cached.start <= run.start);
-        after > 0 && self.runs[after - 1].covers(run)
+        let before = self.runs.last_until(run.start);
+        before.is_some_and(|(_, cached)| cached.covers(run))
     }
 
     /// Adds the parts of `run` that do not wait to be written.
@@ -179,44 +184,55 @@ impl WriteCache {
     /// Accepts a write if there is room; one larger than the whole cache waits until the cache is
     /// empty.
     pub(super) fn accept(&mut self, run: Run) -> bool {
-        let first = self.runs.partition_point(|cached| cached.end < run.start);
-        let behind = self.runs.partition_point(|cached| cached.start <= run.end);
-        let joined = &self.runs[first..behind];
-        let held: u64 = joined.iter().map(|cached| cached.length()).sum();
-        let union = Run {
-            start: joined
-                .first()
-                .map_or(run.start, |cached| cached.start.min(run.start)),
-            end: joined
-                .last()
-                .map_or(run.end, |cached| cached.end.max(run.end)),
-        };
+        // The runs that touch it, from the last one back.
+        let (mut union, mut held, mut joined) = (run, 0, 0_u32);
+        let mut before = self.runs.last_until(run.end);
+        let last = before;
+        while let Some((place, cached)) = before.filter(|(_, cached)| cached.end >= run.start) {
+            union.start = union.start.min(cached.start);
+            union.end = union.end.max(cached.end);
+            held += cached.length();
+            joined += 1;
+            before = self.runs.before(place);
+        }
         let added = union.length() - held;
         let fits = self.used_sectors + added <= self.sectors_max || self.used_sectors == 0;
-        if !fits || (joined.is_empty() && self.runs.len() == self.runs_max) {
+        if !fits || (joined == 0 && self.runs.count() == self.runs_max) {
             self.has_refused = true;
             return false;
         }
         self.used_sectors += added;
         self.received_sectors += added;
-        if joined.is_empty() {
-            self.runs.insert(first, union);
-        } else {
-            self.runs[first] = union;
-            self.runs.drain(first + 1..behind);
+        match joined {
+            0 => self.runs.insert_after(last.map(|(place, _)| place), union),
+            _ => {
+                for _ in 1..joined {
+                    if let Some((place, _)) = self.runs.last_until(run.end) {
+                        self.runs.remove(place);
+                    }
+                }
+                if let Some((place, _)) = self.runs.last_until(run.end) {
+                    self.runs.set(place, union);
+                }
+            }
         }
         true
     }
 
     /// Takes at most `sectors_max` from the beginning of a run, to write them out. Their space
     /// stays used until [`Self::release`].
-    pub(super) fn take(&mut self, index: usize, sectors_max: u64) -> Run {
-        let run = self.runs[index];
+    pub(super) fn take(&mut self, place: RunPlace, sectors_max: u64) -> Run {
+        let run = self.runs.get(place);
         if run.length() <= sectors_max {
-            return self.runs.remove(index);
+            self.runs.remove(place);
+            return run;
         }
         let middle = run.start + sectors_max;
-        self.runs[index].start = middle;
+        let rest = Run {
+            start: middle,
+            end: run.end,
+        };
+        self.runs.set(place, rest);
         Run {
             start: run.start,
             end: middle,
@@ -243,8 +259,8 @@ mod tests {
             let mut oracle = [false; 80];
             for (start, length, step) in writes {
                 let run = Run { start, end: start + length };
-                if step == 0 && !cache.is_empty() {
-                    let taken = cache.take(0, 3);
+                if step == 0 && let Some((first, _)) = cache.next_from(0) {
+                    let taken = cache.take(first, 3);
                     (taken.start..taken.end).for_each(|sector| oracle[at(sector)] = false);
                     cache.release(taken);
                 } else if cache.accept(run) {
@@ -252,8 +268,9 @@ mod tests {
                 }
                 let held = oracle.iter().filter(|&&held| held).count();
                 prop_assert_eq!(cache.used_sectors, u64::try_from(held).expect("small"));
-                prop_assert!(cache.used_sectors <= 40 && cache.runs.len() <= 8);
-                prop_assert!(cache.runs.windows(2).all(|pair| pair[0].end < pair[1].start));
+                prop_assert!(cache.used_sectors <= 40 && cache.runs.count() <= 8);
+                let runs: Vec<Run> = cache.runs().copied().collect();
+                prop_assert!(runs.windows(2).all(|pair| pair[0].end < pair[1].start));
                 let all = (run.start..run.end).all(|sector| oracle[at(sector)]);
                 prop_assert_eq!(cache.holds(run), all);
             }

@@ -14,6 +14,7 @@
 
 use stripewise_profiles::device::disk::DiskProfile;
 
+use crate::narrow::index;
 use crate::units::Sectors;
 
 const NS_PER_MINUTE: u64 = 60_000_000_000;
@@ -43,7 +44,13 @@ pub(super) struct Geometry {
     tracks: u64,
     sectors: u64,
     zones: Vec<Zone>,
+    /// The zone of the first sector in each part of the disk of 2^`part_bits` sectors.
+    zone_of_part: Vec<u32>,
+    part_bits: u32,
 }
+
+/// The least parts of a disk for which a zone is looked up: several in each zone.
+const PARTS_MIN: u64 = 256;
 
 impl Geometry {
     /// Returns the capacity of `profile`, laid out in zones.
@@ -67,12 +74,20 @@ impl Geometry {
             first_sector += zone_tracks * track_sectors;
             first_track += zone_tracks;
         }
+        let part_bits = (first_sector / PARTS_MIN).checked_ilog2().unwrap_or(0);
+        let parts = 0..=(first_sector >> part_bits);
+        let zone_of_part = parts.map(|part| {
+            let after = zones.partition_point(|zone| zone.first_sector <= part << part_bits);
+            u32::try_from(after - 1).expect("zones are few")
+        });
         Self {
             revolution_ns,
             track_ns,
             heads: u64::from(profile.heads_count),
             tracks: first_track,
             sectors,
+            zone_of_part: zone_of_part.collect(),
+            part_bits,
             zones,
         }
     }
@@ -132,11 +147,17 @@ impl Geometry {
         (sector + within.min(zone.track_sectors)).min(self.sectors)
     }
 
-    fn zone_of(&self, sector: u64) -> Zone {
-        let after = self
-            .zones
-            .partition_point(|zone| zone.first_sector <= sector);
-        self.zones[after - 1]
+    /// Returns the zone of a sector: that of the beginning of its part, or one soon after.
+    #[inline]
+    fn zone_of(&self, sector: u64) -> &Zone {
+        let part = index(sector >> self.part_bits).min(self.zone_of_part.len() - 1);
+        let mut zone = self.zone_of_part[part] as usize;
+        while let Some(next) = self.zones.get(zone + 1)
+            && next.first_sector <= sector
+        {
+            zone += 1;
+        }
+        &self.zones[zone]
     }
 }
 
