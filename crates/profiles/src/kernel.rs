@@ -9,7 +9,8 @@ mod rules;
 mod table;
 
 use std::cmp::Ordering;
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use stripewise_message::{Argument, Message};
 use stripewise_study::kernel::KernelVersion;
@@ -56,8 +57,28 @@ pub fn entries() -> &'static [Entry] {
 
 /// Returns the rules of kernel `version`; for a kernel older than the oldest known one, the rules
 /// of that one.
+///
+/// It is made from the table once for each version that is asked for, as the generations are many.
 pub fn policy(version: KernelVersion) -> Policy {
-    GENERATIONS[generation_index(version)].policy.clone()
+    let version = version.max(oldest());
+    let mut known = POLICIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= POLICIES_MAX {
+        known.clear();
+    }
+    let made = || policy_of(&table::holding(&ENTRIES, version));
+    known.entry(version).or_insert_with(made).clone()
+}
+
+/// The most kernels whose rules are kept: a study names few.
+const POLICIES_MAX: usize = 64;
+
+/// The rules of the kernels that were asked for.
+static POLICIES: Mutex<BTreeMap<KernelVersion, Policy>> = Mutex::new(BTreeMap::new());
+
+/// Returns the oldest kernel with known rules.
+fn oldest() -> KernelVersion {
+    let all = ENTRIES.iter().flat_map(|entry| &entry.since);
+    all.min().copied().expect("the table has entries")
 }
 
 /// Returns the rules that these entries set.
@@ -102,7 +123,7 @@ fn newest() -> KernelVersion {
 /// Returns the kernel whose rules apply to `version`: the version itself, or the newest or the
 /// oldest known one.
 pub fn rules_of(version: KernelVersion) -> KernelVersion {
-    let (oldest, newest) = (GENERATIONS[0].first, newest());
+    let (oldest, newest) = (oldest(), newest());
     if version.series() > newest.series() {
         newest
     } else if version < oldest {
