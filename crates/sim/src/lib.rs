@@ -22,6 +22,7 @@ pub mod random;
 mod record;
 mod slab;
 mod steady;
+mod strata;
 mod timeline;
 pub mod uncertainty;
 pub mod units;

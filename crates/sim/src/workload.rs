@@ -11,6 +11,7 @@ use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use crate::io::Operation;
 use crate::narrow::truncated;
 use crate::random::{Component, Stream};
+use crate::strata::Strata;
 use crate::units::{Instant, Sectors};
 use stripewise_study::sample::as_f64;
 
@@ -32,6 +33,7 @@ pub struct Request {
 pub struct Generator {
     pattern: Pattern,
     read_percent: u64,
+    mix: Strata,
     sizes: Vec<(u64, Sectors)>,
     base: Sectors,
     /// The file in units of the smallest block.
@@ -149,6 +151,7 @@ impl Generator {
         Self {
             pattern: load.pattern,
             read_percent: u64::from(load.read_percent.unwrap_or(50)),
+            mix: Strata::default(),
             sizes,
             base,
             blocks,
@@ -254,7 +257,10 @@ impl Generator {
         let reads = match self.pattern {
             Pattern::Read | Pattern::RandRead => true,
             Pattern::Write | Pattern::RandWrite => false,
-            Pattern::Rw | Pattern::RandRw => self.stream.below(100) < self.read_percent,
+            Pattern::Rw | Pattern::RandRw => {
+                let bits = self.stream.bits();
+                self.mix.draw_below(100, bits) < self.read_percent
+            }
         };
         if reads {
             Operation::Read
