@@ -2,8 +2,11 @@
 //!
 //! ```text
 //!  I/Os:  | queues fill | window | window, twice as long | ... | recorded | more if it still changes
-//!                            ^ phases that only fill a memory are skipped (`skip`)
+//!                            ^ phases that only fill a memory are skipped (`fast_forward`)
 //! ```
+//!
+//! Every window is recorded. The first one that is stationary is the beginning of the recording, and
+//! what was recorded before it is dropped.
 //!
 //! A load has one rate while a write cache fills and another when it is full. So a plateau of the
 //! rate proves nothing. In a stationary window as much leaves each memory as enters it, and the
@@ -67,6 +70,8 @@ pub(super) struct Stationarity {
     pub(super) window_ios: u64,
     /// Whether the queues have filled.
     has_begun: bool,
+    /// Whether a window was stationary: what follows it is recorded with it.
+    is_recorded: bool,
     pub(super) window_began: Instant,
     pub(super) levels_before: FillLevels,
     pub(super) traffic_before: Traffic,
@@ -99,6 +104,7 @@ impl Stationarity {
             phase,
             window_ios: 2 * measured_places + 8,
             has_begun: false,
+            is_recorded: phase == MeasuredPhase::Fresh,
             window_began: Instant::START,
             levels_before: FillLevels::default(),
             traffic_before: Traffic::default(),
@@ -158,13 +164,13 @@ impl Simulation {
             return None;
         }
         self.totals.batch_is_full = false;
-        match (self.totals.recording, self.stationarity.phase) {
-            (None, _) => {
-                self.judge_window(limits);
-                None
-            }
-            (Some(_), MeasuredPhase::Fresh) => self.judge_fresh(limits),
-            (Some(_), _) => self.judge_recording(limits),
+        if !self.stationarity.is_recorded {
+            self.judge_window(limits);
+        }
+        match self.stationarity.phase {
+            MeasuredPhase::Fresh => self.judge_fresh(limits),
+            _ if self.stationarity.is_recorded => self.judge_recording(limits),
+            _ => None,
         }
     }
 
@@ -234,7 +240,8 @@ impl Simulation {
         }
         if is_spent {
             self.stationarity.still_changing = changing.or(Some(Changing::Throughput));
-            self.begin_recording();
+            self.begin_window();
+            self.stationarity.is_recorded = true;
             return;
         }
         if had_begun && changing.is_some_and(|what| self.jump(what, limits)) {
@@ -251,8 +258,10 @@ impl Simulation {
             .is_some_and(|(before, rate)| before.is_like(rate));
         let is_settled = self.now >= Instant::START + self.cores.settle_after();
         if changing.is_none() && is_alike && is_settled {
-            self.begin_recording();
-        } else if had_begun {
+            self.stationarity.is_recorded = true;
+            return;
+        }
+        if had_begun {
             self.stationarity.window_ios *= 2;
         }
         self.begin_window();
@@ -283,7 +292,7 @@ impl Simulation {
                 // The recording is not stationary: back to windows.
                 self.stationarity.window_ios = 2 * self.totals.batches.ios();
                 self.stationarity.rate_before = None;
-                self.totals.recording = None;
+                self.stationarity.is_recorded = false;
                 self.begin_window();
                 return None;
             }
@@ -297,7 +306,7 @@ impl Simulation {
 
     /// Begins a window here.
     pub(super) fn begin_window(&mut self) {
-        self.totals.batches.clear(self.now.as_nanos());
+        self.begin_recording();
         self.stationarity.window_began = self.now;
         self.stationarity.levels_before = self.levels();
         self.stationarity.traffic_before = self.traffic();
