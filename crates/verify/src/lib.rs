@@ -14,10 +14,12 @@ pub mod counts;
 pub mod model;
 
 pub mod addresses;
+pub mod answer_checks;
 pub mod cells;
 pub mod compare;
 pub mod determined;
 pub mod latency;
+pub mod questions;
 pub mod spread;
 pub mod table;
 

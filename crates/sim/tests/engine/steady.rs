@@ -156,11 +156,12 @@ fn an_onset_is_what_a_simulation_of_everything_sees() {
 /// model reported a first phase of 206 MB/s instead of 361 MB/s; at depth 32 it reported none.
 #[test]
 fn the_onset_of_used_flash_is_the_rate_of_its_first_ios() {
-    for load in [
-        "pattern = 'randwrite'; depth = 8",
-        "pattern = 'randrw'; depth = 8",
-        "pattern = 'randrw'; depth = 32",
-        "pattern = 'randrw'; block_size = '64K'; depth = 1",
+    // The first phase of large I/Os is some fifty of them, so its rate is known within a third.
+    for (load, share) in [
+        ("pattern = 'randwrite'; depth = 8", 0.15),
+        ("pattern = 'randrw'; depth = 8", 0.15),
+        ("pattern = 'randrw'; depth = 32", 0.15),
+        ("pattern = 'randrw'; block_size = '64K'; depth = 1", 0.33),
     ] {
         let text = format!(
             "[stack.a]; devices = {{ flash-sata = 1 }}; \
@@ -172,7 +173,7 @@ fn the_onset_of_used_flash_is_the_rate_of_its_first_ios() {
             (sample.read.ios + sample.write.ios) * onset.bytes.as_u64() / sample.bytes().as_u64();
         let mut first = build(&text, 1);
         first.run_replay(ios / 2, &mut NeverCancel);
-        assert_near(rate(&first.sample()), onset.bytes_per_s, 0.15);
+        assert_near(rate(&first.sample()), onset.bytes_per_s, share);
     }
     let text = "[stack.a]; devices = { flash-sata = 1 }; \
         [workload]; pattern = 'rw'; engine = 'libaio'; depth = 8; size = '100G'";

@@ -6,3 +6,4 @@ mod driver;
 mod golden;
 mod model_page;
 mod planted;
+mod questions;

@@ -1,0 +1,92 @@
+//! What holds of any answer, as functions: each returns what is wrong with one, if anything is.
+//!
+//! The limits of links and devices are checked by the model itself after each simulation
+//! ([`ModelError::Impossible`](stripewise_sim::world::ModelError::Impossible)).
+
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::Model;
+use stripewise_profiles::device::spread::factors;
+use stripewise_study::cell::Cell;
+use stripewise_study::question::Question;
+use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::stack::Level;
+
+/// How far the I/Os in flight may be from those that the load keeps in flight: what the program does
+/// between two I/Os is in no latency.
+const LITTLE: f64 = 0.15;
+/// The parts of one in a factor of a spread.
+const ONE: f64 = 65_536.0;
+
+/// Returns how far a closed loop is from Little's law, if it is: its rate times its mean latency is
+/// the number of its I/Os in flight.
+///
+/// Only for direct I/O without `fsync`, which waits for its own turn, and without pauses.
+pub fn against_littles_law(cell: &Cell, sample: &Sample) -> Option<String> {
+    let load = &cell.workload.load;
+    let is_closed = load.direct
+        && load.fsync_every.is_none()
+        && load.fdatasync_every.is_none()
+        && load.burst().is_none()
+        && load.rate_iops.is_none()
+        && cell.workload.neighbours.is_empty();
+    if !is_closed {
+        return None;
+    }
+    let waited = |latency: &stripewise_study::sample::Latency| {
+        latency.mean_ns.unwrap_or(0.0) * as_f64(latency.count)
+    };
+    let waited = waited(&sample.read.latency) + waited(&sample.write.latency);
+    let found = waited / as_f64(sample.elapsed_ns.as_u64().max(1));
+    let kept = as_f64(load.in_flight());
+    let is_off = (found / kept - 1.0).abs() > LITTLE;
+    is_off.then(|| format!("{found:.2} I/Os in flight on average, and the load keeps {kept}"))
+}
+
+/// Returns by how much the fastest read is below the least that a device needs for one, if it is.
+///
+/// Only for calibrated devices without a cache in front of them: of a parity array, reads may be in
+/// its stripe cache.
+pub fn faster_than_its_device(cell: &Cell, sample: &Sample, profiles: &Profiles) -> Option<String> {
+    let level = cell.stack.array.as_ref().map(|array| array.level);
+    let is_cached = matches!(level, Some(Level::Raid4 | Level::Raid5 | Level::Raid6));
+    if is_cached || !cell.workload.load.direct {
+        return None;
+    }
+    let least = profiles.devices_of(&cell.stack).ok()?.into_iter();
+    let least = least.map(|device| match &device.model {
+        Model::Calibrated(device) => {
+            let reads = &device.read;
+            let points = reads.random.iter().chain(&reads.sequential);
+            let fastest = points.map(|point| point.time_ns).min().unwrap_or(0);
+            let spread = factors(reads.p99_over_p50, reads.p50_over_mean);
+            let factor = spread
+                .iter()
+                .min()
+                .map_or(1.0, |least| f64::from(*least) / ONE);
+            // A small request takes at least half of what the smallest measured one does.
+            as_f64(fastest) / 2.0 * factor
+        }
+        Model::Disk(device) => as_f64(device.link.command_ns),
+        Model::Flash(_) => 0.0,
+    });
+    let least = least.fold(f64::INFINITY, f64::min);
+    let found = as_f64(sample.read.latency.min_ns?.as_u64());
+    (found < least).then(|| format!("a read took {found} ns, and its device needs {least:.0}"))
+}
+
+/// Returns the same question with one more disk, where that cannot make random reads slower: chunks
+/// are spread over all of them.
+pub fn with_one_more_disk(question: &Question) -> Option<Question> {
+    let mut larger = question.clone();
+    let [stack] = &mut larger.stacks[..] else {
+        return None;
+    };
+    let level = &stack.array.as_ref()?.level;
+    let is_spread = ["raid0", "raid5", "raid6"].contains(&level.as_str());
+    let is_read = question.loads.iter().all(|load| {
+        let mut keys = load.keys.iter();
+        keys.any(|(key, value)| key == "pattern" && value == "randread")
+    });
+    stack.count += 1;
+    (is_spread && is_read).then_some(larger)
+}
