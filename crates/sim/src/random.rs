@@ -37,7 +37,10 @@ impl Stream {
         };
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        bytes[8..12].copy_from_slice(&u32::to_le_bytes(kind));
+        // The generator sets the lowest bit of its state: without its own place, that of the seed would
+        // be lost, and each even seed would draw what the next odd one does.
+        let is_even = u32::from(seed & 1 == 0);
+        bytes[8..12].copy_from_slice(&u32::to_le_bytes(kind | is_even << 31));
         bytes[12..].copy_from_slice(&index.to_le_bytes());
         // The seed is spread over the whole state by drawing once from a generator seeded with it.
         let mut mixer = Pcg64Mcg::from_seed(bytes);
@@ -82,6 +85,18 @@ mod tests {
         ] {
             assert_ne!(one, other);
         }
+    }
+
+    /// The failure: seeds 0 and 1 drew the same, 2 and 3, and so on, so the six simulations of a cell
+    /// were three.
+    #[test]
+    fn no_two_seeds_draw_the_same() {
+        let mut first: Vec<u64> = (0..64)
+            .map(|seed| Stream::child(seed, Component::Device(0)).bits())
+            .collect();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), 64);
     }
 
     #[test]

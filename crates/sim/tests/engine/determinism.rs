@@ -103,10 +103,10 @@ fn the_numbers_of_ten_cells() {
         one SSD, random reads: 117234197 ns
           read 1000 mean 117234.197 p99 292864
           1000 r 0 w 0 m 110684197 busy
-        one SSD, deep mix: 32881798 ns
-          read 532 mean 1040091.8364661654 p99 1056768
-          write 468 mean 1029888.3568376069 p99 1056768
-          532 r 468 w 0 m 32875098 busy
+        one SSD, deep mix: 32874286 ns
+          read 510 mean 1036984.231372549 p99 1056768
+          write 490 mean 1033090.3387755102 p99 1056768
+          510 r 490 w 0 m 32867586 busy
         raid0, writes: 174999596 ns
           write 1000 mean 698896.775 p99 724992
           0 r 1000 w 1667 m 174974179 busy
