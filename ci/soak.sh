@@ -55,6 +55,9 @@ fi
 echo "errors planted in the model"
 ci/planted.sh
 
+echo "instructions of the engine"
+ci/instructions.sh
+
 # Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
 if target/release/stripewise lab doctor >/dev/null 2>&1; then
     echo "cells in the lab and in the model"
@@ -77,7 +80,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed
     # CI draws fewer studies, questions and moments of a kill.
     export PROPTEST_CASES=256 STRIPEWISE_TEST_BOUNDS=400 STRIPEWISE_TEST_RELATIONS=600
-    export STRIPEWISE_STEADY_QUESTIONS=32 STRIPEWISE_TEST_SAME_STUDIES=200
+    export STRIPEWISE_TEST_ASKED=600 STRIPEWISE_STEADY_QUESTIONS=32 STRIPEWISE_TEST_SAME_STUDIES=200
     export STRIPEWISE_TEST_QUESTIONS=24 STRIPEWISE_TEST_STREAMS=all
     export STRIPEWISE_TEST_RUN_KILLS=100 STRIPEWISE_TEST_KILL_EVERY=1 STRIPEWISE_TEST_KILLS=10
     export STRIPEWISE_TEST_REAL_KILLS=100 STRIPEWISE_TEST_DAMAGED=60 STRIPEWISE_TEST_REWRITTEN=20000
