@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::sample::Latency;
+use stripewise_study::sample::{Latency, VerbatimJob};
 use stripewise_study::units::Nanos;
 
 use crate::clients;
@@ -26,8 +26,8 @@ use crate::options::parse_whole_number;
 use crate::parse::{self, INPUT_BYTES_MAX, ParseError, shortened};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDocument};
-use crate::report::{FioReport, Job, JobTransfer};
-use crate::verbatim;
+use crate::report::{FioReport, Job, JobTransfer, Options};
+use crate::verbatim::{self, StatedDocument};
 
 /// How far the start of fio may seem to move between two documents: `timestamp` and `elapsed` are
 /// whole seconds.
@@ -185,8 +185,9 @@ impl<'a> Reader<'a> {
             return;
         };
         if self.with_stated {
-            report.add_stated(verbatim::read(&json));
-            report.digest = digest(json.as_bytes());
+            let stated = verbatim::read(&json);
+            report.digest = digest(&report, &stated);
+            report.add_stated(stated);
         }
         if count > 1 {
             let note = ImportNote::SeveralDocuments { count };
@@ -196,12 +197,51 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns a digest of a document, eight bytes at a time: a multiplication and a rotation of 64 bits
-/// for each. Equal documents have equal digests, and others only by chance.
-fn digest(bytes: &[u8]) -> u64 {
-    // Odd, with as many ones as zeros: the golden ratio times 2^64.
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
+/// Returns a digest of when a document was written, and of its options, numbers and texts in any
+/// order: equal for a document that another program wrote again, as `jq .` and `python -m json.tool`
+/// do. Others are equal only by chance. Zeros are left out: fio has a key several times for some of
+/// them (`0.00` of percentiles), and other programs once.
+fn digest(report: &FioReport, stated: &StatedDocument) -> u64 {
+    let entry = |path: &str, value: u64| mix(digest_of(path.as_bytes()), value);
+    let text = |path: &str, text: &str| entry(path, digest_of(text.as_bytes()));
+    let stated_entries = |job: &VerbatimJob| {
+        let numbers = job.numbers.iter().filter(|(_, number)| *number != 0.0);
+        let numbers = numbers.map(|(path, number)| entry(path, number.to_bits()));
+        let texts = job.texts.iter().map(|(path, of_path)| text(path, of_path));
+        numbers.chain(texts).fold(0, u64::wrapping_add)
+    };
+    let global = report.jobs.first().map(|job| &job.options);
+    let global = global.into_iter().flat_map(Options::global);
+    let global = global.fold(0, |sum: u64, (name, value)| {
+        sum.wrapping_add(text(name, value))
+    });
+    let own = report.jobs.iter().map(|job| {
+        let own = job.options.own().map(|(name, value)| text(name, value));
+        own.fold(0, u64::wrapping_add)
+    });
+    let options = own.chain([global]);
+    let jobs = stated
+        .jobs
+        .iter()
+        .chain(&stated.client_stats)
+        .chain(&stated.disks);
+    let times = [report.written_unix_ns, report.elapsed_s].map(|time| time.unwrap_or(u64::MAX));
+    jobs.map(stated_entries)
+        .chain(options)
+        .chain(times)
+        .fold(FACTOR, mix)
+}
+
+/// Odd, with as many ones as zeros: the golden ratio times 2^64.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A multiplication and a rotation of 64 bits.
+fn mix(sum: u64, word: u64) -> u64 {
+    (sum ^ word).wrapping_mul(FACTOR).rotate_left(29)
+}
+
+/// Returns a digest of bytes, eight at a time.
+fn digest_of(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let sum = words.iter().map(|word| u64::from_le_bytes(*word));
     let sum = sum.fold(FACTOR, mix);

@@ -1,5 +1,6 @@
 //! Guesses the format of an input from how it begins.
 
+use crate::included::dialect_of;
 use crate::rewrite::{Format, archive};
 use crate::walk::looks_serialized;
 
@@ -79,12 +80,13 @@ impl Format {
         if text.starts_with(b"<?xml") || text.starts_with(b"<rss") {
             return Format::Xml;
         }
-        // A command of psql, as pg_dump writes it at the beginning.
-        if text.starts_with(b"\\restrict ") || archive(head).is_some() {
-            return Format::Sql;
-        }
         let (is_dump, rest) = after_comments(text);
-        if is_dump || STATEMENTS.iter().any(|one| begins(rest, one)) {
+        let is_of_client = dialect_of(rest).is_some();
+        if is_dump
+            || is_of_client
+            || archive(head).is_some()
+            || STATEMENTS.iter().any(|one| begins(rest, one))
+        {
             return Format::Sql;
         }
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();

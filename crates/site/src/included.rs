@@ -6,8 +6,28 @@
 //! <https://sqlite.org/cli.html> (`.read`, `.import`). Statements: `LOAD DATA INFILE`, `LOAD XML
 //! INFILE`, `COPY ... FROM 'FILE'`.
 
+use std::io::{Read, Write};
+
+use crate::rewrite::{Result, Rewriter};
+use crate::sql::Dialect;
+
 /// The longest line of a client that is looked at.
-pub(crate) const LINE_BYTES_MAX: usize = 4096;
+const LINE_BYTES_MAX: usize = 4096;
+
+impl<R: Read, W: Write> Rewriter<'_, R, W> {
+    /// Passes a line for a client, such as `\\connect site`, and notes the file that it reads.
+    pub(crate) fn client_line(&mut self, position: usize) -> Result<usize> {
+        let position = self.ensure(position, LINE_BYTES_MAX)?;
+        let line = self.window.bytes()[position..]
+            .split(|byte| *byte == b'\n')
+            .next();
+        let line = line.unwrap_or_default();
+        if let Some(name) = of_line(&line[..line.len().min(LINE_BYTES_MAX)]) {
+            self.report.include(name);
+        }
+        self.pass(position, b"\n", None)
+    }
+}
 
 /// Returns whether a statement that begins with these bytes is a line of a client, which ends with
 /// its line.
@@ -19,8 +39,57 @@ pub(crate) fn is_line(begin: &[u8], is_dotted: bool) -> bool {
     is_dotted || is_source || begin.first() == Some(&b'\\')
 }
 
+/// Returns whose client takes a text's first line: a script that includes dumps begins with such lines.
+pub(crate) fn dialect_of(text: &[u8]) -> Option<Dialect> {
+    const PSQL: [&str; 14] = [
+        "\\i",
+        "\\ir",
+        "\\include",
+        "\\include_relative",
+        "\\set",
+        "\\unset",
+        "\\c",
+        "\\connect",
+        "\\echo",
+        "\\encoding",
+        "\\copy",
+        "\\pset",
+        "\\timing",
+        "\\restrict",
+    ];
+    const SQLITE: [&str; 12] = [
+        ".read",
+        ".import",
+        ".bail",
+        ".mode",
+        ".open",
+        ".echo",
+        ".headers",
+        ".separator",
+        ".timeout",
+        ".print",
+        ".output",
+        ".once",
+    ];
+    let line = text.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let (command, rest) = line.trim_end().split_once([' ', '\t'])?;
+    match command {
+        "\\." => Some(Dialect::MySql),
+        _ if PSQL.contains(&command) => Some(Dialect::Postgres),
+        _ if SQLITE.contains(&command) => Some(Dialect::Sqlite),
+        // A shell sources files, too, but none of SQL.
+        _ if command.eq_ignore_ascii_case("source") => {
+            let name = rest.trim_end_matches(';').trim_end().to_ascii_lowercase();
+            let is_sql = rest.ends_with(';') || name.ends_with(".sql") || name.ends_with(".dump");
+            is_sql.then_some(Dialect::MySql)
+        }
+        _ => None,
+    }
+}
+
 /// Returns the file that a line of a client reads.
-pub(crate) fn of_line(line: &[u8]) -> Option<String> {
+fn of_line(line: &[u8]) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end().trim_end_matches(';').trim_end();
     let (command, rest) = line.split_once([' ', '\t'])?;
@@ -33,6 +102,10 @@ pub(crate) fn of_line(line: &[u8]) -> Option<String> {
         "\\copy" => {
             let at = rest.to_ascii_lowercase().find(" from ")?;
             let name = rest[at + " from ".len()..].trim_start();
+            let name = match name.get(..8) {
+                Some(word) if word.eq_ignore_ascii_case("program ") => name[8..].trim_start(),
+                _ => name,
+            };
             let end = match name.chars().next()? {
                 '\'' => name[1..].find('\'')? + 2,
                 _ => name.find(char::is_whitespace).unwrap_or(name.len()),
@@ -65,6 +138,7 @@ mod tests {
                 Some("rows 1.txt"),
             ),
             ("\\copy t FROM rows.txt", Some("rows.txt")),
+            ("\\copy t from program 'cat /x'", Some("cat /x")),
             ("\\copy t from stdin", None),
             ("\\copy t to 'rows.txt'", None),
             ("\\connect site", None),

@@ -52,6 +52,9 @@ impl<'p> Walker<'p> {
         };
         self.take(source, part.layer.escape(), part.start, &inner)?;
         self.inner = Some(inner);
+        // It may end within quotes that open behind its last edit.
+        let last = self.edits.list.last().map_or(0, |edit| edit.end);
+        self.unopened = (part.stop, part.start.max(last));
         Ok(Some((part.start, part.stop)))
     }
 
@@ -246,10 +249,14 @@ impl<'p> Walker<'p> {
     fn quoted<S: Source>(
         &mut self,
         source: &mut S,
-        (low, place, end): (usize, usize, usize),
+        (position, place, end): (usize, usize, usize),
         is_hidden: bool,
     ) -> io::Result<Vec<Part>> {
         let mut parts = Vec::new();
+        let low = match self.unopened {
+            (stop, low) if stop == position => low,
+            _ => position,
+        };
         for layer in QUOTED {
             let (known, of) = self.rejected.0[layer as usize][usize::from(is_hidden)];
             if self.is_unquoted || (of == end && known > place) {

@@ -22,6 +22,7 @@
 //! - [`verify`]: old addresses and broken values after the move; `looked`: those in files;
 //!   `packed_within`: signs of packed bytes in a file or a value.
 
+mod claim;
 mod coat;
 mod cursor;
 mod detect;

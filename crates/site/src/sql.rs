@@ -53,6 +53,9 @@ impl Dialect {
     /// Guesses it from what comes before the first rows.
     pub(crate) fn of(head: &[u8]) -> Self {
         for line in head.split(|byte| *byte == b'\n') {
+            if let Some(dialect) = included::dialect_of(line) {
+                return dialect;
+            }
             let begins = |words: &[&str]| {
                 words.iter().any(|word| {
                     line.get(..word.len())
@@ -61,7 +64,6 @@ impl Dialect {
             };
             if begins(&[
                 "-- PostgreSQL database",
-                "\\restrict ",
                 "SET standard_conforming_strings",
                 "SELECT pg_catalog.",
             ]) || (begins(&["COPY "]) && line.trim_ascii_end().ends_with(b"FROM stdin;"))
@@ -310,19 +312,6 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
         self.check_end(&dump)?;
         Ok(position)
-    }
-
-    /// Passes a line for a client, such as `\\connect site`, and notes the file that it reads.
-    fn client_line(&mut self, position: usize) -> Result<usize> {
-        let position = self.ensure(position, included::LINE_BYTES_MAX)?;
-        let line = self.window.bytes()[position..]
-            .split(|byte| *byte == b'\n')
-            .next();
-        let line = line.unwrap_or_default();
-        if let Some(name) = included::of_line(&line[..line.len().min(included::LINE_BYTES_MAX)]) {
-            self.report.include(name);
-        }
-        self.pass(position, b"\n", None)
     }
 
     fn check_end(&self, dump: &Dump) -> Result<()> {

@@ -116,6 +116,12 @@ pub(crate) struct Walker<'p> {
     pub(crate) depth: usize,
     /// In how many layers it lies.
     pub(crate) layers: usize,
+    /// Whether it is the content of a string that is right: what looks like a length in it is text.
+    pub(crate) is_content: bool,
+    /// Up to where a string reaches whose length is not right in any form.
+    pub(crate) claimed: usize,
+    /// Where the last layer ended, and from where on quotes may open around what follows.
+    pub(crate) unopened: (usize, usize),
     /// Whether nothing is looked for between single quotes.
     pub(crate) is_unquoted: bool,
     /// Whether all of the text is a broken value, which stays as it is.
@@ -146,6 +152,9 @@ impl<'p> Walker<'p> {
             suspect: None,
             depth,
             layers: 0,
+            is_content: false,
+            claimed: 0,
+            unopened: (0, 0),
             is_unquoted: false,
             is_kept: false,
             is_reported: false,
@@ -169,6 +178,7 @@ impl<'p> Walker<'p> {
         self.valid = None;
         self.rejected = Rejected::default();
         (self.start, self.suspect) = (0, None);
+        (self.is_content, self.claimed, self.unopened) = (false, 0, (0, 0));
     }
 
     /// Makes all edits of a text.
@@ -362,6 +372,11 @@ impl<'p> Walker<'p> {
             }
             if (hit.is_some() || is_packed) && self.is_suspect() {
                 return Ok(None);
+            }
+            if let Some(hit) = hit
+                && self.is_claimed(source, (position, hit.start), end)?
+            {
+                return Ok(Some(hit.end));
             }
             match hit {
                 Some(hit) => self.replace(&hit),
@@ -559,7 +574,9 @@ impl<'p> Walker<'p> {
         let grown = match kind {
             b'S' => self.through(source, Escape::Php, (start, end)),
             _ => {
+                let outer = std::mem::replace(&mut self.is_content, true);
                 let done = self.text(source, start, end);
+                self.is_content = outer;
                 done.map(|()| self.delta - before)
             }
         };

@@ -366,7 +366,11 @@ fn broken_values_in_json_are_left_and_named() {
             (1, 0),
             "{style:?}"
         );
-        let prose = json(b"s:21:\"http://old.example.com\"; is a string", style);
+        // It need not be all of the text; a length that does not reach the address is prose.
+        let within = json(b"s:21:\"http://old.example.com\"; is a string", style);
+        let (_, report) = rewrite_value(&within, &pairs());
+        assert_eq!((report.broken_count, report.replaced()), (1, 0));
+        let prose = json(b"s:4:\"a\"; http://old.example.com is a string", style);
         let (_, report) = rewrite_value(&prose, &pairs());
         assert_eq!(
             (report.broken_count, report.replaced()),

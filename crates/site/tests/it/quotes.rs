@@ -110,3 +110,49 @@ fn what_is_right_in_no_form_stays_and_prose_does_not() {
         assert_eq!((found, report.stuck()), (new.replace('@', NEW), 0));
     }
 }
+
+/// Two literals in one text: the first was read as JSON up to the second, so no quote opened that.
+#[test]
+fn a_literal_behind_another_layer_is_counted_again() {
+    let first = r#"'a:1:{s:3:\"url\";s:18:\"@\";}'"#;
+    for second in [
+        r#"'a:1:{s:3:"url";s:23:"@/it''s";}'"#,
+        r#"'a:1:{s:3:"url";s:23:"@/it\'s";}'"#,
+    ] {
+        let old = format!("{first} nor {second} nor {first}{second}").replace('@', OLD);
+        let new = old.replace(OLD, NEW).replace("s:18:", "s:23:");
+        let new = new.replace(
+            "s:23:\"https://www.new.example/it",
+            "s:28:\"https://www.new.example/it",
+        );
+        assert_ne!(OLD.len(), NEW.len());
+        let (found, report) = moved(&old);
+        assert_eq!((found, report.stuck()), (new, 0));
+    }
+}
+
+/// A length of a form that is not read: the address was replaced, and nobody was told.
+#[test]
+fn an_address_in_a_length_that_is_right_in_no_form_stays_and_is_named() {
+    for old in [
+        // A shell, in several ways.
+        r#"x='a:1:{s:3:"url";s:23:"@/it'\''s";}'"#,
+        r#"x='a:1:{s:3:"url";s:23:"@/it'"'"'s";}'"#,
+        r#"x=a:1:\{s:3:\"url\"\;s:23:\"@/it\'s\"\;\}"#,
+        // A template of JavaScript, and a literal over two lines.
+        r#"x = `a:1:{s:3:"url";s:25:"@ C:\\dir";}`"#,
+        "msgid \"a:1:{s:3:\\\"url\\\";s:26:\\\"a \"\n\"@ b c d\\\";}\"",
+        // Rows of mariadb-binlog.
+        r#"###   @3='s:33:"a "b" <b>@</b>\x0ax";'"#,
+        // In the middle of a text.
+        r#"note a:1:{s:3:"url";s:99:"@";} end"#,
+    ] {
+        let old = old.replace('@', OLD);
+        let (found, report) = moved(&old);
+        assert_eq!((found, report.stuck()), (old, 1));
+    }
+    // One length and two addresses are one broken value; what follows is replaced.
+    let old = r#"x='s:48:"it'\''s @ and @/b";' @"#.replace('@', OLD);
+    let (found, report) = moved(&old);
+    assert_eq!((report.broken_count, report.replaced()), (1, 1), "{found}");
+}

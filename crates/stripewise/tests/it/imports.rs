@@ -210,6 +210,26 @@ fn a_file_of_several_runs_is_imported_whole_and_each_run_once() {
         "{repeated:?}"
     );
     assert_eq!(repeated.len(), notes.len() + 1);
+    // Nor does what another program made of a file: other blanks, other digits of the same numbers.
+    let good: Value =
+        serde_json::from_str(&fs::read_to_string(bench.path("good.json")).unwrap()).unwrap();
+    bench.write("compact.json", &good.to_string());
+    let blanks = serde_json::to_string_pretty(&good)
+        .unwrap()
+        .replace('\n', "\r\n");
+    bench.write("blanks.json", &blanks);
+    for name in ["compact.json", "blanks.json"] {
+        let (again, repeated) = iops(&format!(
+            "import fio all.json good.json later.json {name} --json"
+        ));
+        assert_eq!(again, all, "{name}");
+        assert!(
+            repeated
+                .iter()
+                .any(|note| note.contains("one run was left out")),
+            "{repeated:?}"
+        );
+    }
 }
 
 /// People keep one directory for each setup: the same job there was a repeat, without a word.

@@ -99,6 +99,33 @@ fn what_a_dump_includes_is_not_called_right() {
             assert!(said.contains(&what), "{}", done.transcript());
         }
     }
+    // A script that begins with such lines is SQL, too.
+    for (index, text) in [
+        "\\set ON_ERROR_STOP on\nBEGIN;\n\\i rows.sql\nCOMMIT;\n",
+        "-- all of it\n\\i rows.sql\n",
+        ".bail on\n.read rows.sql\n",
+        "source rows.sql;\nsource more.sql;\n",
+        "\\. rows.sql\n",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("all-{index}.sql");
+        bench.write(&name, text);
+        let done = site(&bench, &["verify", "--from", "http://old.example", &name]);
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(
+            done.stdout.contains("reads `rows.sql`"),
+            "{}",
+            done.transcript()
+        );
+    }
+    bench.write("all.sh", "source ./settings.sh\necho .read\n");
+    let done = site(
+        &bench,
+        &["verify", "--from", "http://old.example", "all.sh"],
+    );
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
     // What is an input, too, was looked at; and what only writes or is prose includes nothing.
     bench.write("rows.sql", row);
     let plain = format!(
