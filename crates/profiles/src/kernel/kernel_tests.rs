@@ -1,3 +1,6 @@
+#[path = "page_tests.rs"]
+mod page;
+
 use std::collections::BTreeSet;
 
 use expect_test::{expect, expect_file};
