@@ -51,7 +51,7 @@ show-interval-predicted = ± ist die breitere Seite des Intervalls, in dem 95 vo
 show-interval-predicted-bars = ± ist die breitere Seite des Intervalls, in dem 95 von 100 Messungen liegen sollten; ein Balken ist bis zu dessen unterem Ende gefüllt und bis zum oberen schattiert.
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
-show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (MODEL.md).
+show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (docs/model).
 import-many = { $count ->
     [one] Eine Messung wurde importiert
    *[other] { $count_text } Messungen wurden importiert

@@ -51,7 +51,7 @@ show-interval-predicted = ± is the wider side of the interval that should hold 
 show-interval-predicted-bars = ± is the wider side of the interval that should hold 95 of 100 measurements; a bar is solid to its low end, shaded to its high one.
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
-show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (MODEL.md).
+show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (docs/model).
 import-many = { $count ->
     [one] One sample was imported
    *[other] { $count_text } samples were imported

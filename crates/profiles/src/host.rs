@@ -1,6 +1,6 @@
 //! The host: the costs of the CPU and the uplink.
 //!
-//! A host profile is TOML. MODEL.md lists its free numbers; the others are known, or listed as
+//! A host profile is TOML. docs/model/layers.md lists its free numbers; the others are known, or listed as
 //! assumed.
 
 use std::collections::BTreeMap;

@@ -60,8 +60,8 @@ Examples:
 /// answers take less than a second; several `--array`, `--workload` or `--bitmap` make a table.
 ///
 /// `stripewise profiles` lists the devices; `stripewise calibrate` makes a profile of your own
-/// disk. The answer also shows where the time of an I/O goes and how busy each disk is. MODEL.md
-/// lists what the model covers and how accurate it is.
+/// disk. The answer also shows where the time of an I/O goes and how busy each disk is. docs/model
+/// says what the model covers and how accurate it is.
 ///
 /// To ask about many combinations, or to compare with a measurement, write a study and use
 /// `stripewise run STUDY --world model`. `stripewise why` shows what would change a number.

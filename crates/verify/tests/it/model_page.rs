@@ -1,4 +1,4 @@
-//! The table of MODEL.md is what the golden files give. It was stale once.
+//! The table of docs/model/against-the-driver.md is what the golden files give. It was stale once.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use stripewise_verify::{AgreementRow, Table, check_golden};
 
 use crate::golden::{goldens, host};
 
-const BEGIN: &str = "<!-- written by the test of stripewise-verify -->\n";
+const BEGIN: &str = "<!-- made by: cargo test -p stripewise-verify model_page -->\n";
 const END: &str = "<!-- end -->\n";
 
 #[test]
@@ -38,7 +38,7 @@ fn the_models_page_has_the_table_of_all_golden_files() {
         all.exact_blocks + all.exact_sectors,
         all.not_determined
     ));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../MODEL.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model/against-the-driver.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once(BEGIN).unwrap();
     let (written, after) = rest.split_once(END).unwrap();
