@@ -4,7 +4,8 @@
 #
 #   ci/soak.sh MINUTES FUZZ_SECONDS
 #
-# Before, plants errors in the model, each of which golden cases must catch (ci/planted.sh).
+# Before, plants errors in the model, each of which golden cases must catch (ci/planted.sh), and makes the
+# numbers of documents again.
 # Ends with 1 at the first failure, and says how to repeat it. `make soak` calls it.
 #
 # One test has a seed of its own, which no round changes (STRIPEWISE_TEST_RELATIONS_SEED): what other
@@ -57,6 +58,10 @@ ci/planted.sh
 
 echo "instructions of the engine"
 ci/instructions.sh
+
+# The same in every round, too: the model's numbers in documents do not depend on the round's seed.
+echo "numbers of documents"
+STRIPEWISE_TEST_DOCUMENTS=all "$cargo" test --locked -p stripewise --test it made_by
 
 # Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
 if target/release/stripewise lab doctor >/dev/null 2>&1; then
