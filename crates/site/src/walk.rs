@@ -366,8 +366,7 @@ impl<'p> Walker<'p> {
                 self.counts.is_stuck = true;
                 return Ok(None);
             }
-            let part = self.layered(source, (position, place, end), is_hidden)?;
-            if let Some((_, next)) = part {
+            if let Some((_, next)) = self.layered(source, (position, place, end), is_hidden)? {
                 return Ok(Some(next));
             }
             if (hit.is_some() || is_packed) && self.is_suspect() {

@@ -138,7 +138,7 @@ fn a_newer_version_only_in_the_log_is_refused_too() {
         older.runs().unwrap_err(),
     ] {
         assert!(
-            matches!(error, StoreError::NewerVersion { found: 2, .. }),
+            matches!(error, StoreError::NewerVersion { found: 3, .. }),
             "{error}"
         );
     }
