@@ -128,7 +128,10 @@ async function compareNumbers(page, answer) {
     assert.ok(Math.abs(value / estimate.value - 1) < 0.006, `${metric}: ${text} against ${estimate.value}`);
     if (estimate.low !== null && half !== null) {
       const real = Math.max(estimate.high - estimate.value, estimate.value - estimate.low);
-      assert.ok(Math.abs(half - real) <= 0.06 * real + 0.06 * (value / Number.parseFloat(text.replace(/,/g, ""))), `${metric}: ${text}, half ${real}`);
+      // It has as many decimals as the value, so a half below one is rounded by up to a half.
+      const decimals = /±\s*[\d,]*(?:\.(\d+))?/.exec(text)?.[1]?.length ?? 0;
+      const unit = value / Number.parseFloat(text.replace(/,/g, "")) / 10 ** decimals;
+      assert.ok(Math.abs(half - real) <= 0.06 * real + 0.51 * unit, `${metric}: ${text}, half ${real}`);
     }
   }
 }
