@@ -88,18 +88,10 @@ fn finish<S: Source>(
 ) -> io::Result<Option<usize>> {
     let mut position = place;
     while position < end {
-        let size = WINDOW_BYTES.min(end - position);
-        let window = &source.at(position, size)?[..size];
-        let found = match layer {
-            Layer::Doubled => memchr::memchr(b'\'', window),
-            _ => memchr::memchr2(b'\'', b'\\', window),
+        let Some((at, mark)) = next_mark(layer, source, position, end)? else {
+            break;
         };
-        let Some(at) = found else {
-            position += size;
-            continue;
-        };
-        let is_quote = window[at] == b'\'';
-        position += at;
+        position = at;
         let rest = source.at(position, RUN_BYTES)?;
         let rest = &rest[..rest.len().min(RUN_BYTES).min(end - position)];
         if layer == Layer::Doubled {
@@ -108,13 +100,35 @@ fn finish<S: Source>(
             if length % 2 == 1 {
                 return Ok(Some(position - 1));
             }
-        } else if !is_quote {
+        } else if mark == b'\\' {
             position += 2;
         } else if layer == Layer::Single && rest.starts_with(NUL) {
             position += NUL.len();
         } else {
             return Ok(Some(position));
         }
+    }
+    Ok(None)
+}
+
+/// Returns the next quote, or `\` in layers that escape with it: where it is, and which.
+fn next_mark<S: Source>(
+    layer: Layer,
+    source: &mut S,
+    mut from: usize,
+    end: usize,
+) -> io::Result<Option<(usize, u8)>> {
+    while from < end {
+        let size = WINDOW_BYTES.min(end - from);
+        let window = &source.at(from, size)?[..size];
+        let found = match layer {
+            Layer::Doubled => memchr::memchr(b'\'', window),
+            _ => memchr::memchr2(b'\'', b'\\', window),
+        };
+        if let Some(at) = found {
+            return Ok(Some((from + at, window[at])));
+        }
+        from += size;
     }
     Ok(None)
 }
@@ -136,20 +150,13 @@ fn has_escape<S: Source>(
 ) -> io::Result<bool> {
     let mut position = start;
     while position < stop {
-        let size = WINDOW_BYTES.min(stop - position);
-        let window = &source.at(position, size)?[..size];
-        let found = match layer {
-            Layer::Doubled => memchr::memchr(b'\'', window),
-            _ => memchr::memchr2(b'\'', b'\\', window),
+        let Some((at, mark)) = next_mark(layer, source, position, stop)? else {
+            break;
         };
-        let Some(at) = found else {
-            position += size;
-            continue;
-        };
-        if layer == Layer::Doubled || window[at] == b'\'' {
+        if mark == b'\'' {
             return Ok(layer != Layer::Literal);
         }
-        position += at;
+        position = at;
         let next = source.at(position, 2)?.get(1).copied();
         let is_common = matches!(next, Some(b'\\' | b'\''));
         if is_common == (layer == Layer::Single) {

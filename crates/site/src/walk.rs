@@ -390,8 +390,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Looks again at a value around a place in which something is broken: in a layer around all of
-    /// it, it may not be.
-    /// Returns where to go on.
+    /// it, it may not be. Returns where to go on.
     fn again<S: Source>(
         &mut self,
         source: &mut S,

@@ -2,6 +2,7 @@
 //! named and repeated. Each is the same as a study and as the words of `stripewise predict`.
 
 use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
+use stripewise_study::stack::Level;
 
 use crate::draw::Rng;
 
@@ -18,20 +19,20 @@ const DEVICES: [&str; 8] = [
 ];
 
 /// A level, its layout, and the fewest and the most members that are drawn.
-type Shape = (&'static str, Option<&'static str>, u64, u64);
+type Shape = (Level, Option<&'static str>, u64, u64);
 
 /// The arrays that are drawn.
 const SHAPES: [Shape; 10] = [
-    ("linear", None, 2, 3),
-    ("raid0", None, 2, 8),
-    ("raid1", None, 2, 4),
-    ("raid10", Some("n2"), 2, 8),
-    ("raid10", Some("f2"), 2, 6),
-    ("raid10", Some("o2"), 3, 6),
-    ("raid4", None, 3, 6),
-    ("raid5", None, 3, 8),
-    ("raid5", None, 3, 8),
-    ("raid6", None, 4, 8),
+    (Level::Linear, None, 2, 3),
+    (Level::Raid0, None, 2, 8),
+    (Level::Raid1, None, 2, 4),
+    (Level::Raid10, Some("n2"), 2, 8),
+    (Level::Raid10, Some("f2"), 2, 6),
+    (Level::Raid10, Some("o2"), 3, 6),
+    (Level::Raid4, None, 3, 6),
+    (Level::Raid5, None, 3, 8),
+    (Level::Raid5, None, 3, 8),
+    (Level::Raid6, None, 4, 8),
 ];
 
 /// Returns question `number` of `seed`.
@@ -59,13 +60,12 @@ pub fn question(seed: u64, number: u64) -> Question {
 }
 
 fn array(rng: &mut Rng, (level, layout, ..): Shape) -> ArrayQuestion {
-    let has_chunk = !["linear", "raid1"].contains(&level);
-    let has_bitmap = !["linear", "raid0"].contains(&level) && rng.percent(25);
+    let has_bitmap = level.has_bitmap() && rng.percent(25);
     let chunk = 16 << rng.below(6);
     ArrayQuestion {
-        level: level.to_owned(),
+        level: level.to_string(),
         layout: layout.map(str::to_owned),
-        chunk: has_chunk.then(|| format!("{chunk}K")),
+        chunk: level.has_chunk().then(|| format!("{chunk}K")),
         bitmap: has_bitmap.then(|| "internal".to_owned()),
     }
 }

@@ -4,7 +4,7 @@
 //! overwritten. Another measured for two minutes, and only then learned that the folder is
 //! read-only. And a profile was made from a study that did not match the points, without a warning.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use expect_test::{Expect, expect, expect_file};
@@ -13,7 +13,9 @@ use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_results::RunState;
 use stripewise_study::sample::Role;
 
-use crate::support::{Bench, Done, FakeLog, at, entries, is_root, skip, skip_unless_all, with};
+use crate::support::{
+    Bench, Done, FakeLog, at, entries, is_root, repository, skip, skip_unless_all, with,
+};
 
 /// One disk and an array of two, which the model can run.
 const PAIR: &str = r#"
@@ -50,10 +52,6 @@ at_most = 8
 "#;
 
 const HEADER: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s";
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Returns `calibrate` with these arguments (words), into the folder `out`.
 fn calibrate(bench: &Bench, arguments: &str) -> Command {

@@ -9,14 +9,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
 use serde_json::Value;
 use stripewise_results::RunState;
 
-use crate::support::{Bench, QUICK, at, entries, has_program, skip_unless_all, with};
+use crate::support::{Bench, QUICK, at, entries, has_program, repository, skip_unless_all, with};
 
 /// Two stacks on the same filesystem, with a workload that syncs.
 const TWICE: &str = r#"
@@ -36,10 +35,6 @@ sample = "50ms"
 at_least = 6
 at_most = 6
 "#;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Runs a command without store and target that must succeed and say nothing on stderr.
 fn printed(bench: &Bench, arguments: &str) -> String {

@@ -7,6 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use crate::support::repository;
+
 /// The most bytes of pages that must stay short, and where they are: a file, or all pages of a folder.
 const BYTES_MAX: [(&str, usize); 3] = [
     ("README.md", 7 * 1024),
@@ -17,16 +19,11 @@ const BYTES_MAX: [(&str, usize); 3] = [
 /// Folders without documents of ours.
 const FOREIGN: [&str; 2] = ["target", "node_modules"];
 
-fn root() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().unwrap()
-}
-
 /// Returns every document of the tree by its name below the root.
 pub(crate) fn documents() -> BTreeMap<String, String> {
-    let root = root();
+    let root = repository();
     let mut found = BTreeMap::new();
-    let mut pending = vec![root.clone()];
+    let mut pending = vec![root.to_owned()];
     while let Some(directory) = pending.pop() {
         for entry in fs::read_dir(directory).unwrap() {
             let entry = entry.unwrap();
@@ -36,7 +33,7 @@ pub(crate) fn documents() -> BTreeMap<String, String> {
                     pending.push(path);
                 }
             } else if name.ends_with(".md") {
-                let below = path.strip_prefix(&root).unwrap().display().to_string();
+                let below = path.strip_prefix(root).unwrap().display().to_string();
                 found.insert(below, fs::read_to_string(&path).unwrap());
             }
         }
@@ -139,7 +136,7 @@ fn normal(path: &Path) -> PathBuf {
 
 #[test]
 fn every_link_of_a_document_has_its_file_and_its_heading() {
-    let root = root();
+    let root = repository();
     let mut documents = documents();
     // What the program printed, text of others among it, is no document of ours.
     documents.retain(|name, _| !name.contains("/golden/"));

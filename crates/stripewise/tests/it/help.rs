@@ -13,7 +13,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-use crate::support::{Bench, Done, entries, with};
+use crate::support::{Bench, Done, entries, repository, with};
 
 /// Examples that are not run: their start, and the reason.
 const NOT_RUN: [(&str, &str); 27] = [
@@ -69,10 +69,6 @@ const ALSO_RUN: [&str; 2] = ["mkdir -p ", "echo "];
 
 /// The fewest examples that are run: a guard against rules above that exclude too many.
 const RUN_MIN: usize = 50;
-
-fn repository() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 /// Runs a line of shell in the scratch directory, `stripewise` in its PATH.
 fn shell(bench: &Bench, line: &str) -> Done {

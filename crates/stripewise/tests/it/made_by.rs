@@ -23,7 +23,7 @@ use stripewise_study::format::parse;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use crate::documents::documents;
-use crate::support::{Bench, Numbers, say, seed};
+use crate::support::{Bench, Numbers, repository, say, seed};
 
 /// Which blocks are made again.
 const DOCUMENTS: &str = "STRIPEWISE_TEST_DOCUMENTS";
@@ -117,11 +117,6 @@ impl Block {
     }
 }
 
-fn root() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().unwrap()
-}
-
 /// Makes a folder like `from`, with links to its files: one can be replaced without changing ours.
 fn link_files(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
@@ -150,9 +145,9 @@ impl Maker {
         let folder = bench.path("root");
         fs::create_dir(&folder).unwrap();
         for name in ["crates", "docs", "kernels"] {
-            symlink(root().join(name), folder.join(name)).unwrap();
+            symlink(repository().join(name), folder.join(name)).unwrap();
         }
-        link_files(&root().join("studies"), &folder.join("studies"));
+        link_files(&repository().join("studies"), &folder.join("studies"));
         if let Some((study, text)) = narrowed {
             let link = folder.join(study);
             assert!(link.is_symlink() && !link.parent().unwrap().is_symlink());
@@ -228,7 +223,7 @@ fn every_number_of_a_block_is_what_its_command_prints() {
             }
             block.content = maker.made(block);
         }
-        expect_file![root().join(&name)].assert_eq(&pieces.joined());
+        expect_file![repository().join(&name)].assert_eq(&pieces.joined());
     }
     if slow > 0 {
         say(&format!(
@@ -248,7 +243,7 @@ fn a_block_that_a_test_makes_names_a_test_that_exists() {
                 panic!("{name}: {command}: write it as `cargo test -p PACKAGE TEST`");
             };
             let folder = package.strip_prefix("stripewise-").unwrap_or(package);
-            let tests = root().join("crates").join(folder).join("tests");
+            let tests = repository().join("crates").join(folder).join("tests");
             let file = tests.join("it").join(test).with_extension("rs");
             assert!(file.exists(), "{name}: no test {}", file.display());
         }
@@ -338,7 +333,7 @@ fn a_drawn_cell_of_a_long_study_is_in_its_tables() {
         let index = numbers.below(u64::try_from(slow.len()).unwrap());
         let (name, block) = &slow[usize::try_from(index).unwrap()];
         let study = block.studies()[0];
-        let text = fs::read_to_string(root().join(study)).unwrap();
+        let text = fs::read_to_string(repository().join(study)).unwrap();
         let Some(text) = narrowed(study, &text, &mut numbers) else {
             continue;
         };

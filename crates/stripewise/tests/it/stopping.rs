@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,8 +22,8 @@ use rustix::process::Signal;
 use stripewise_results::{RunState, Store};
 
 use crate::support::{
-    Bench, Done, FakeLog, LONG, Numbers, QUICK, entries, number, say, seed, send, skip, until,
-    where_mounting_is_allowed, with,
+    Bench, Done, FakeLog, LONG, Numbers, QUICK, entries, number, repository, say, seed, send, skip,
+    until, where_mounting_is_allowed, with,
 };
 
 /// The default number of signals: each command gets one or two.
@@ -186,10 +186,6 @@ struct Place {
 /// Returns the number of signals.
 fn stops() -> usize {
     std::env::var("STRIPEWISE_TEST_STOPS").map_or(STOPS, |text| text.parse().unwrap())
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 impl Place {

@@ -14,11 +14,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::world::World as _;
 
-use crate::support::{Bench, with};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use crate::support::{Bench, repository, with};
 
 /// Returns the files of a folder with this ending, by name.
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {

@@ -20,16 +20,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::studies::NOT_SIMULATED;
 use crate::support::terminal::{run_on_terminal, start_on_terminal};
-use crate::support::{Bench, Done, Numbers, QUICK, number, seed, send, skip};
+use crate::support::{Bench, Done, Numbers, QUICK, number, repository, seed, send, skip};
 
 /// Which shipped studies are simulated.
 const STUDIES: &str = "STRIPEWISE_TEST_STUDIES";
 /// How many, unless all are wanted.
 const STUDIES_DRAWN: usize = 6;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Returns a study that takes a fraction of the time: only the layout matters here. Of stacks and
 /// workloads, and of the values of an axis, it keeps those of [`ends`] and those that the study

@@ -2,7 +2,8 @@
 //! is merged, and ARCHITECTURE.md names every crate.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::support::repository;
 
 /// The most lines of a function outside of tests; flat tables are listed in [`LONG_TABLES`].
 const FUNCTION_LINES_MAX: usize = 70;
@@ -14,16 +15,9 @@ const LONG_TABLES: [&str; 2] = [
     "crates/diagnose/src/words.rs: sentence",
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap()
-}
-
 /// Returns every Rust file below `crates` and `fuzz`, relative to the root, with its text.
 fn rust_files() -> Vec<(String, String)> {
-    let root = root();
+    let root = repository();
     let mut found = Vec::new();
     let mut pending = vec![root.join("crates"), root.join("fuzz/fuzz_targets")];
     while let Some(directory) = pending.pop() {
@@ -32,7 +26,7 @@ fn rust_files() -> Vec<(String, String)> {
             if path.is_dir() {
                 pending.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                let name = path.strip_prefix(root).unwrap().display().to_string();
                 found.push((name, fs::read_to_string(&path).unwrap()));
             }
         }
@@ -332,8 +326,8 @@ fn only_one_place_starts_programs_so_that_each_has_a_limit_and_an_end() {
 
 #[test]
 fn the_architecture_page_names_every_crate() {
-    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    for entry in fs::read_dir(root().join("crates")).unwrap() {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    for entry in fs::read_dir(repository().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(
             page.contains(&format!("| `{name}` |")),
@@ -344,7 +338,7 @@ fn the_architecture_page_names_every_crate() {
 
 #[test]
 fn every_dependency_has_its_reason_beside_it() {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let manifest = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
     let section = manifest.split("[workspace.dependencies]").nth(1).unwrap();
     let section = section.split("\n[").next().unwrap();
     for line in section
@@ -358,7 +352,7 @@ fn every_dependency_has_its_reason_beside_it() {
 /// It was a list of features with lines of up to 1,434 characters: nobody saw what had changed.
 #[test]
 fn the_changelog_says_each_change_in_a_line_under_its_head() {
-    let log = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    let log = fs::read_to_string(repository().join("CHANGELOG.md")).unwrap();
     let (_, log) = log.split_once("\n## Unreleased\n").unwrap();
     let (news, _) = log.split_once("\n## 0.1.0\n").unwrap();
     let heads = ["Safety and accuracy", "Speed", "Features", "Fixes"];
@@ -374,8 +368,8 @@ fn the_changelog_says_each_change_in_a_line_under_its_head() {
 
 #[test]
 fn the_two_commands_of_the_readme_exist() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let makefile = fs::read_to_string(repository().join("Makefile")).unwrap();
     for command in ["demo", "test"] {
         assert!(
             readme
@@ -385,6 +379,6 @@ fn the_two_commands_of_the_readme_exist() {
         );
         assert!(makefile.contains(&format!("\n{command}: ")));
     }
-    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
     assert!(ci.contains("make test"), "CI runs what the README says");
 }

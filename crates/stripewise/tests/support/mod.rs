@@ -28,6 +28,11 @@ use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
 use stripewise_study::splitmix::SplitMix64;
 
+/// Returns the root of the repository.
+pub(crate) fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
 /// The longest wait for a state, on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 

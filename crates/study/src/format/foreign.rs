@@ -1,4 +1,4 @@
-//! Words of fio and mdadm for what a key says: whoever writes `bs` is told `block_size`.
+//! Words of fio and mdadm for what a key says: the error about `bs` names `block_size`.
 //!
 //! The names are those of fio 3.42's HOWTO and of mdadm(8) 4.4; keys that have the values of an
 //! option of fio say so in their rows (`load::LOAD_KEYS`).
