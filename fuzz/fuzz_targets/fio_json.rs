@@ -9,7 +9,7 @@ use stripewise_fio::{Counted, ParseError, import, parse_output};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(report) = parse_output(bytes) else {

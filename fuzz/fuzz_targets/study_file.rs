@@ -4,13 +4,12 @@
 
 #[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
-use stripewise_study::format;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
-    match format::parse("fuzz.toml", text) {
+    match stripewise_format::parse("fuzz.toml", text) {
         Ok(_) => {}
         // The message is drawn into the text; that must not panic either.
         Err(error) => assert!(!error.to_string().is_empty()),

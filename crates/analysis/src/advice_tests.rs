@@ -1,6 +1,6 @@
 use stripewise_stats::{Interval, Level};
 use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 

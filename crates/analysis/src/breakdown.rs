@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_study::sample::{Breakdown, Onset, Part, PartTime, Sequentiality};
-use stripewise_study::units::{Bytes, Nanos, total};
+use stripewise_units::{Bytes, Nanos, total};
 
 /// Returns the breakdown of samples of one cell. Times come from the sample whose mean I/O has the
 /// median time, or are the mean of the two in the middle, so that they add up to the estimate of

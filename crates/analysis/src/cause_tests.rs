@@ -1,7 +1,7 @@
-use stripewise_study::format::parse;
+use stripewise_format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, Sample, SampleRecord, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 use crate::cell::analyse;

@@ -12,7 +12,7 @@ use stripewise_stats::{
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
-use stripewise_study::units::Percent;
+use stripewise_units::Percent;
 
 use crate::counted::series;
 use crate::simulations::{Paired, enough, is_simulated, verdict_message};

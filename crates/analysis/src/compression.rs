@@ -58,9 +58,9 @@ pub fn compression(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
     use stripewise_study::sample::DeviceDelta;
-    use stripewise_study::units::{Bytes, Nanos};
+    use stripewise_units::{Bytes, Nanos};
 
     use super::*;
 

@@ -1,7 +1,7 @@
+use stripewise_format::parse;
 use stripewise_study::cut::RecoveryFailure;
-use stripewise_study::format::parse;
 use stripewise_study::risk::Volatile;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 

@@ -1,9 +1,9 @@
 //! Lives of stacks whose numbers can be done on paper.
 
-use stripewise_study::format::parse;
+use stripewise_format::parse;
 use stripewise_study::sample::{DeviceDelta, Transfer};
 use stripewise_study::series::{Happened, SampleEvent};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 

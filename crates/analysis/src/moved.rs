@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 use stripewise_study::sample::{Sample, as_f64};
-use stripewise_study::units::{Bytes, total};
 use stripewise_study::warning::Direction;
+use stripewise_units::{Bytes, total};
 
 /// The bytes of one direction, summed over samples.
 #[derive(Debug, Clone, Copy, Default)]

@@ -14,8 +14,8 @@ use stripewise_stats::{
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Repeat;
 use stripewise_study::sample::{Sample, SampleRecord};
-use stripewise_study::units::Percent;
 use stripewise_study::warning::Warning;
+use stripewise_units::Percent;
 
 /// The minimum number of simulations: the fewest with a 95 % interval of the median
 /// (`ANALYSIS.md`).

@@ -9,7 +9,7 @@ use stripewise_message::Message;
 use stripewise_stats::{Estimate, Level, Series as Values, median_interval};
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::Happened;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// A part of a sample with one state of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,5 +1,5 @@
 use stripewise_study::series::{SampleEvent, Series, SeriesColumns};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::*;
 

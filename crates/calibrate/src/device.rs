@@ -22,8 +22,8 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::policy;
 use stripewise_profiles::profile_file::CURVE_POINTS_MAX;
 use stripewise_sim::device::curve::Curve;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
 
 use crate::convex::smooth;
 use crate::number::{mean, rounded};

@@ -19,8 +19,8 @@ use std::rc::Rc;
 use csv::{ByteRecord, ReaderBuilder};
 use serde::Serialize;
 use stripewise_study::sample::as_f64;
-use stripewise_study::visible::visible_line;
 use stripewise_study::workload::Pattern;
+use stripewise_units::visible::visible_line;
 
 /// The largest file that we read.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;

@@ -17,8 +17,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::{SteadyState, Study};
 use stripewise_study::sample::{Latency, SampleRecord};
 use stripewise_study::stack::{DeviceGroup, Filesystem};
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::{BlockSize, Distribution, SyncMode};
+use stripewise_units::Nanos;
 
 use crate::points::{Point, PointLatency};
 

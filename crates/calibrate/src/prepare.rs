@@ -7,12 +7,12 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::engine::{Limits, Setup, SetupError};
 use stripewise_study::cell::Cell;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::suggest;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::suggest;
 
 use crate::device::shape::Shape;
 use crate::points::{Point, Side, between_ns};

@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use stripewise_study::splitmix::SplitMix64;
+use stripewise_units::splitmix::SplitMix64;
 
 use super::*;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use stripewise_study::visible::visible_line;
+use stripewise_units::visible::visible_line;
 
 /// The longest line that we read; a record has at most 4 KiB, and a damaged one a few times that.
 const LINE_BYTES_MAX: usize = 1 << 20;

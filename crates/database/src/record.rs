@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::splitmix::mixed;
+use stripewise_units::splitmix::mixed;
 
 /// The largest payload.
 pub const PAYLOAD_BYTES_MAX: u32 = 4096;

@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 use stripewise_process::{Call, CallError, Child, MemoryFile};
-use stripewise_study::visible::visible_line;
 use stripewise_study::world::{LOOK_INTERVAL, Watch};
+use stripewise_units::visible::visible_line;
 use tempfile::TempDir;
 
 use crate::error::{ServerError, SessionError};

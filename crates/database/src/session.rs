@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use stripewise_process::{Call, Child};
-use stripewise_study::visible::visible_line;
+use stripewise_units::visible::visible_line;
 
 use crate::error::SessionError;
 use crate::lines::{Lines, meaningful};

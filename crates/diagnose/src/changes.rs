@@ -14,13 +14,13 @@ use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
 };
 use stripewise_study::cell::Cell;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Part;
 use stripewise_study::stack::{Array, Bitmap, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::Watch;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::prediction::{Observer, Prediction};
 

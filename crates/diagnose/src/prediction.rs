@@ -13,9 +13,9 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Sample};
-use stripewise_study::units::{Bytes, total};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::{NeverCancel, Watch};
+use stripewise_units::{Bytes, total};
 
 /// The simulated results of a cell.
 #[derive(Debug, Clone, Serialize)]

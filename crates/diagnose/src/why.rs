@@ -9,7 +9,7 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
-use stripewise_study::units::total;
+use stripewise_units::total;
 
 use crate::prediction::{MemberLoad, Prediction};
 use stripewise_study::sample::as_f64;

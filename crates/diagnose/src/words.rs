@@ -4,10 +4,10 @@ use stripewise_message::number::three_digits;
 use stripewise_message::{Argument, Message};
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use stripewise_study::cell::Cell;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Part;
 use stripewise_study::stack::Level;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::changes::Change;
 use crate::why::{Bottleneck, Finding, ReadRule, Resource};

@@ -20,10 +20,10 @@ use stripewise_results::{
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
-use stripewise_study::mark::begins_with;
 use stripewise_study::sample::{Role, SampleRecord};
-use stripewise_study::visible::visible_json;
 use stripewise_study::warning::Warning;
+use stripewise_units::mark::begins_with;
+use stripewise_units::visible::visible_json;
 
 use crate::error::ReadError;
 use crate::limits::{FACTS_MAX, OPTIONS_MAX, RUNS_MAX, SAMPLES_MAX, WARNINGS_MAX};

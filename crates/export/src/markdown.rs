@@ -10,8 +10,8 @@ use stripewise_report::document::{CellPart, Document, ShownWarning};
 use stripewise_report::names::Names;
 use stripewise_report::run::{machine, short_estimate};
 use stripewise_results::RunState;
-use stripewise_study::mark::begins_with;
 use stripewise_study::metric::Metric;
+use stripewise_units::mark::begins_with;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cuts;

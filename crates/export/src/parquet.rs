@@ -26,7 +26,7 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type};
 use bytes::Bytes;
 use stripewise_study::limits::{JsonMeter, OverLimit};
-use stripewise_study::mark::is_version;
+use stripewise_units::mark::is_version;
 
 use crate::Source;
 use crate::error::ReadError;

@@ -6,7 +6,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::Source;
 use crate::axes;

@@ -1,6 +1,6 @@
 //! Escapes text from outside for each format: names may hold anything.
 
-use stripewise_study::visible::visible_line;
+use stripewise_units::visible::visible_line;
 
 /// How many characters of a name are shown to people and scrapers.
 const NAME_CHARACTERS_MAX: usize = 200;

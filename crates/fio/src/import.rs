@@ -11,9 +11,9 @@ use std::ops::RangeInclusive;
 
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Sample, Stated, VerbatimJob};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Load, Pattern};
+use stripewise_units::Nanos;
 
 use crate::errors;
 use crate::identity::Identities;

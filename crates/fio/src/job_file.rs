@@ -13,9 +13,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use stripewise_study::cpus::CpuSet;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Data, Load, Workload};
 use stripewise_study::world::{Replay, SampleRequest};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::job_file_error::JobFileError;
 use crate::job_options::{

@@ -635,7 +635,7 @@ pattern = "read"
 block_size = "1M"
 size = "1G"
 "#;
-    let study = stripewise_study::format::parse("test", text).unwrap();
+    let study = stripewise_format::parse("test", text).unwrap();
     let workloads = study.cells.iter().map(|cell| &cell.workload);
     let named: Vec<(&str, &Workload)> = ["day", "night"].into_iter().zip(workloads).collect();
     let shared = JobFile::to_share(&named, Nanos::from_millis(60_000)).unwrap();

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use stripewise_study::cell::Axis;
 use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::{LOAD_KEYS, Load};
-use stripewise_study::splitmix::SplitMix64;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Data, Distribution};
+use stripewise_units::Bytes;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::job_file_error::JobFileError;
 

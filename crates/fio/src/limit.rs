@@ -6,8 +6,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Load;
+use stripewise_units::{Bytes, Nanos};
 
 /// How long fio may take to start, to exit, and for one late I/O. The kernel gives a disk 30 s for
 /// a command before it resets the disk (`/sys/block/DISK/device/timeout`).

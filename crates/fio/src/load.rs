@@ -9,10 +9,10 @@ use std::num::NonZeroU32;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::LOAD_KEYS;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
 };
+use stripewise_units::{Bytes, Nanos};
 
 use crate::options::{
     KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,

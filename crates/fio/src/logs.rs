@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
-use stripewise_study::histogram::Histogram;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::series::{Series, SeriesColumns};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
+use stripewise_units::histogram::Histogram;
 
 use crate::series::{LineFormat, Sums, entries};
 

@@ -4,10 +4,10 @@
 //! have the same bins. We never average percentiles and do not use fio's own sums. fio's
 //! percentiles of a job are kept only if no other job has latencies.
 
-use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::report::{FioReport, Job, JobLatency, JobTransfer};
 use stripewise_study::sample::as_f64;

@@ -10,12 +10,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use stripewise_study::histogram::Histogram;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
 use stripewise_study::possible::Impossible;
 use stripewise_study::sample::{Latency, VerbatimJob};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::clients::Clients;
 use crate::number::{Number, to_u64};

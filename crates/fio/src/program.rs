@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use stripewise_process::{Call, CallError, UntilStopped, find_in};
-use stripewise_study::visible::visible;
+use stripewise_units::visible::visible;
 
 use crate::clock::Clock;
 use crate::version::Version;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::{JsonLimits, ListLimit, PERCENTILES_MAX};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::document;
 use crate::number::Number;

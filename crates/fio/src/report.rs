@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{CpuTime, Latency, VerbatimJob};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::clients::Clients;
 use crate::number::to_u64;

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant, SystemTime};
 use stripewise_process::{Call, CallError, Child, Ended, MemoryFile};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Series;
-use stripewise_study::units::Nanos;
 use stripewise_study::world::Watch;
+use stripewise_units::Nanos;
 
 use crate::job_file::JobFile;
 use crate::merge::{Counted, SampleError};

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Latency, VerbatimJob};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::clients;
 use crate::document::{self, Documents};

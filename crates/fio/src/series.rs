@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use stripewise_study::series::{STEPS_MAX, Series, SeriesColumns};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::job_options::option;
 

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::STATED_MAX;
 use stripewise_study::sample::VerbatimJob;
-use stripewise_study::visible::visible;
+use stripewise_units::visible::visible;
 
 use crate::program::printable;
 use crate::raw::{Key, OPTION_BYTES_MAX};

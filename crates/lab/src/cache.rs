@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 use stripewise_process::is_stop_asked;
-use stripewise_study::visible::shell_word;
+use stripewise_units::visible::shell_word;
 
 use crate::error::LabError;
 use crate::extra::options;

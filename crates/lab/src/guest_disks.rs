@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use stripewise_machine::{Missing, Root, Source};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::WorldError;
+use stripewise_units::Nanos;
 
 use crate::disk::{CONTROL, DiskStatus, STATUS_BYTES_MAX, Seed};
 use crate::module;
@@ -405,7 +405,7 @@ mod tests {
         // In the order in which they are added: by profile name.
         let disks = [disk("a", 0), disk("a", 1), disk("b", 2), disk("b", 3)];
         let study = "[stack.x]\ndevices = { b = 1, a = 2 }\narray = { level = \"raid0\" }\nfilesystem = \"none\"\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
-        let study = stripewise_study::format::parse("test", study).unwrap();
+        let study = stripewise_format::parse("test", study).unwrap();
         let mut stack = study.cells[0].stack.clone();
         stack
             .devices

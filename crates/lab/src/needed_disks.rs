@@ -7,7 +7,7 @@ use stripewise_profiles::Profiles;
 use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
 use crate::profile_disk::{DiskInstance, UnmodelledDisk, disk_model};
@@ -198,7 +198,7 @@ fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
 
     use super::*;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::cache::Cache;
 

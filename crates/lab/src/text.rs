@@ -1,6 +1,6 @@
 //! Makes text from outside safe to display.
 
-use stripewise_study::visible::visible_line;
+use stripewise_units::visible::visible_line;
 
 /// Returns `text` with its hidden characters visible; line ends become ` | `.
 pub(crate) fn on_one_line(text: &str) -> String {

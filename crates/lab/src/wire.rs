@@ -30,9 +30,9 @@ use stripewise_study::limits::{
     DEVICES_MAX, JsonLimits, ListLimit, OURS, TREE_ENTRY_BYTES, VOCABULARY,
 };
 use stripewise_study::sample::Sample;
-use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError, WorldName};
+use stripewise_units::visible::is_hidden;
 
 use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
@@ -567,8 +567,8 @@ mod tests {
     #[test]
     fn the_cells_of_the_largest_study_fit_into_one_message() {
         let text = "[stack.s]\ndevices = { ssd = 4 }\narray = { level = \"raid10\", size = \"1G\" }\n[workload]\npattern = \"read\"\nsize = \"1M\"\n";
-        let study = stripewise_study::format::parse("test", text).unwrap();
-        let cells = vec![study.cells[0].clone(); stripewise_study::format::CELLS_MAX];
+        let study = stripewise_format::parse("test", text).unwrap();
+        let cells = vec![study.cells[0].clone(); stripewise_format::CELLS_MAX];
         let sent = ToGuest::Check { cells };
         let mut lines = Lines::default();
         lines.push(&line(&sent).unwrap());

@@ -10,12 +10,12 @@ use stripewise_study::facts::Facts;
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Filesystem;
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
 use stripewise_study::world::{
     Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::Nanos;
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};

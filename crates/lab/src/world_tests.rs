@@ -18,8 +18,8 @@ use stripewise_process::Program;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Change, JournalError, ReplayedAction, ReplayedIo, WorldName};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 use crate::disk::Seed;
@@ -37,7 +37,7 @@ size = "1M"
 "#;
 
 fn cell() -> Cell {
-    let study = stripewise_study::format::parse("test", STUDY).unwrap();
+    let study = stripewise_format::parse("test", STUDY).unwrap();
     let cell = study.cells.into_iter().next().unwrap();
     assert_eq!(cell.conditions, Conditions::default());
     cell
@@ -581,7 +581,7 @@ fn a_trace_that_is_longer_than_a_message_is_refused() {
     let cells = |reads| {
         let text = STUDY.replace("pattern = \"randread\"", "trace = \"t\"");
         let text = text.replace("block_size = \"4K\"\nsize = \"1M\"", "");
-        let study = stripewise_study::format::parse_with("test", &text, &mut Reads(reads));
+        let study = stripewise_format::parse_with("test", &text, &mut Reads(reads));
         study.unwrap().cells
     };
     assert!(refuse_long_traces(&cells(TRACED_IOS_MAX)).is_ok());

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use stripewise_study::facts::ArrayFacts;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::order::order_key;
 use crate::root::Root;

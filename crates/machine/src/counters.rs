@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_study::sample::DeviceDelta;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::node::SECTOR_BYTES;
 use crate::order::order_key;

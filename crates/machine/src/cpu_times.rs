@@ -2,7 +2,7 @@
 //!
 //! The kernel measures idle time exactly, and may estimate the rest from its timer ticks.
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::root::Root;
 

@@ -1,7 +1,7 @@
 //! The block devices of `/sys/block`: Documentation/ABI/stable/sysfs-block.
 
 use stripewise_study::facts::{DeviceFacts, PartitionFacts};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::disks::disks_of_loop;
 use crate::mounts::Mount;

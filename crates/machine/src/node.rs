@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::arrays::Md;
 use crate::root::{Root, is_plain_name};

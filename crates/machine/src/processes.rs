@@ -14,8 +14,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Direction;
+use stripewise_units::Bytes;
 
 use crate::root::Root;
 

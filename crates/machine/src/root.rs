@@ -15,7 +15,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
-use stripewise_study::visible::is_hidden;
+use stripewise_units::visible::is_hidden;
 
 /// The largest file to read: `/proc/cpuinfo` of 2000 CPUs is that long.
 const FILE_BYTES_MAX: u64 = 4 << 20;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::disks::filesystems;
 use crate::mounts::mounts;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_study::facts::TargetFacts;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::disks::{devices_of_mount, disks_of_mount, profile};
 use crate::mounts::{Mount, mount_of, mounts};

@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use stripewise_machine::{self as machine, Missing, Root};
 use stripewise_study::stack::ArraySettings;
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Watch, WorldError};
+use stripewise_units::Bytes;
 
 use crate::tool::wait_until;
 

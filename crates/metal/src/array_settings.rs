@@ -111,7 +111,7 @@ mod tests {
 
     use stripewise_machine::Root;
     use stripewise_study::tunable;
-    use stripewise_study::units::{Bytes, Nanos};
+    use stripewise_units::{Bytes, Nanos};
 
     use super::*;
 

@@ -17,8 +17,8 @@ use rustix::fs::{MemfdFlags, OFlags, major, memfd_create, minor};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use stripewise_machine::{Node, Root};
-use stripewise_study::units::Bytes;
 use stripewise_study::world::{Watch, WorldError};
+use stripewise_units::Bytes;
 
 /// Where the kernel's tracing is mounted, on most machines.
 const TRACEFS: &str = "/sys/kernel/tracing";

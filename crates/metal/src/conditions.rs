@@ -38,9 +38,9 @@ use stripewise_machine::Root;
 use stripewise_process::Call;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::tunable;
 use stripewise_study::world::{Change, Journal, ResetSetting, WorldError};
+use stripewise_units::kernel::KernelVersion;
 
 use crate::device::{Announced, Node};
 use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};

@@ -20,9 +20,9 @@ use stripewise_process::CallError;
 use stripewise_study::failure::{Failure, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{FailureStep, Warning};
 use stripewise_study::world::{LOOK_INTERVAL, Watch, WorldError};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::array::{MemberState, OurArray, OurFailures};
 use crate::tool::{MDADM, ToolCall, wait_until};

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use stripewise_fio::{JobFiles, LayoutItem};
 use stripewise_study::cell::Cell;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Data, Load, Workload};
+use stripewise_units::Bytes;
 
 use crate::regions;
 

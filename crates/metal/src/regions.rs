@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use stripewise_fio::LayoutItem;
 use stripewise_fio::job_file::LAYOUT_BLOCK;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Load, Workload};
+use stripewise_units::Bytes;
 
 /// Returns how many bytes of a device all jobs of a workload need.
 pub(crate) fn needed_bytes(workload: &Workload) -> Bytes {

@@ -6,10 +6,10 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, State};
 use stripewise_study::facts::Facts;
 use stripewise_study::stack::{Array, Bitmap, Filesystem, Level, Metadata, Stack, Volume};
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
 use stripewise_study::world::{WorldError, WorldName};
+use stripewise_units::Bytes;
 
 use crate::build::{existing_on_devices, filesystem_tool};
 use crate::conditions::{self, MeasuredDisks};

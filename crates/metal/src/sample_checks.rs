@@ -8,9 +8,9 @@ use stripewise_machine::{
 };
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts};
 use stripewise_study::sample::DeviceDelta;
-use stripewise_study::units::{Bytes, Nanos, total};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{SyncMode, Workload};
+use stripewise_units::{Bytes, Nanos, total};
 
 /// If the devices move this much less than fio requested, we suspect a cache.
 const FEWER_PERCENT: u64 = 10;
@@ -265,8 +265,8 @@ fn syncs(workload: &Workload) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_format::parse;
     use stripewise_study::facts::TargetFacts;
-    use stripewise_study::format::parse;
 
     use super::*;
 

@@ -11,9 +11,9 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::stack::{ArraySettings, Bitmap, Filesystem, Stack};
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError, WorldName};
+use stripewise_units::Bytes;
 
 use crate::array::{Md, MemberState, OurArray, OurFailures};
 use crate::build::{self, Builder, Built, Top};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use stripewise_study::cut::Loss;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::built_stack::Rows;
 use crate::load::{Acknowledged, Changed, Load};

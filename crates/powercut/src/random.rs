@@ -1,6 +1,6 @@
 //! Seeded numbers that are the same on every machine, in the guest and on the host.
 
-use stripewise_study::splitmix::{SplitMix64, finalised};
+use stripewise_units::splitmix::{SplitMix64, finalised};
 
 /// A stream of numbers.
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use stripewise_study::visible::visible_line;
 use stripewise_study::world::{Watch, WorldError};
+use stripewise_units::visible::visible_line;
 
 use crate::child::Child;
 use crate::inherit::keep_open;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use stripewise_message::{Argument, Message};
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 
 pub use rules::{
     ActiveRule, AmdDriver, ArrayRequestMax, ClockDelay, ClockPolicy, DeadlineNext, FlushRule,

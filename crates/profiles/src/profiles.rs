@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_study::stack::Stack;
-use stripewise_study::suggest::nearest;
+use stripewise_units::suggest::nearest;
 
 use crate::device::DeviceProfile;
 use crate::host::HostProfile;

@@ -145,7 +145,7 @@ fn every_key_of_a_host_is_explained_and_no_other() {
 #[test]
 fn the_study_in_the_document_is_valid() {
     let [study, _, _] = examples();
-    if let Err(error) = stripewise_study::format::parse("example", &study) {
+    if let Err(error) = stripewise_format::parse("example", &study) {
         panic!("{error}");
     }
 }

@@ -6,9 +6,9 @@ use stripewise_catalogue::Language;
 use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::MapMember;
 use stripewise_sim::units::Sectors;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, ArraySettings, Bitmap, Level, Metadata};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use super::*;
 use crate::style::without_styles;

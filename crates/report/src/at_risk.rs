@@ -5,7 +5,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::document::{CellPart, Document};
 use crate::names::Names;

@@ -16,7 +16,7 @@ use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::NextMeasurement;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::mib_per_s;

@@ -25,16 +25,16 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::risk::Risk;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
-use stripewise_study::visible::shell_word;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 use stripewise_study::world::WorldName;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::visible::shell_word;
 
 use crate::lifetime::AskedLifetime;
 use crate::names::Names;

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::Value;
 use stripewise_catalogue::{Language, page_files};
-use stripewise_study::mark::begins_with;
-use stripewise_study::visible::visible_json;
+use stripewise_units::mark::begins_with;
+use stripewise_units::visible::visible_json;
 
 use crate::page::Page;
 

@@ -9,7 +9,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::{Happened, Series};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::bar::sparkline;
 use crate::document::{CellPart, Document};

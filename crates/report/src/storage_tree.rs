@@ -10,7 +10,7 @@ use anstyle::Style;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::Axis;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts, MountFacts, TargetFacts};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::numbers::size;
 use crate::table::{Column, Field, Table};

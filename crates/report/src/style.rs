@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::LazyLock;
 
 use anstyle::Style;
-use stripewise_study::visible::visible;
+use stripewise_units::visible::visible;
 
 /// The beginning of a mark.
 const OPEN: char = '\u{fdd0}';

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use anstyle::{AnsiColor, Style};
-use stripewise_study::visible::visible_line;
+use stripewise_units::visible::visible_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub(crate) use crate::style::paint;

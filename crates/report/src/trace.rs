@@ -7,10 +7,10 @@ mod page;
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::fidelity::Fidelity;
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Distribution, Load};
 use stripewise_trace::loss::Loss;
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
+use stripewise_units::Nanos;
 
 use crate::at_risk::{size, time};
 use crate::numbers::{mib_per_s, rate};

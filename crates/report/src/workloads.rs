@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
+use stripewise_format::preset::Preset;
 use stripewise_study::cell::Axis;
 use stripewise_study::plan::Study;
-use stripewise_study::preset::Preset;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Load, SyncMode, Workload};
+use stripewise_units::Bytes;
 
 use crate::table::{Column, Field, Table};
 use crate::text::BOLD;
@@ -146,7 +146,7 @@ pub fn workloads(lines: &[WorkloadLine], view: View) -> String {
 mod tests {
     use expect_test::expect;
     use stripewise_catalogue::Language;
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
 
     use super::*;
     use crate::style::without_styles;

@@ -6,8 +6,8 @@
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
-use stripewise_study::units::Nanos;
 use stripewise_study::world::WorldName;
+use stripewise_units::Nanos;
 
 use crate::{NewRun, RunEnd, Store};
 

@@ -18,9 +18,9 @@ use serde_json::{Map, Value};
 use stripewise_profiles::lookup::Texts;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::guest_clock::Clock;
-use stripewise_study::kernel::KernelVersion;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::WorldName;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::run::RunId;
 
@@ -120,7 +120,7 @@ impl WorldSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelSpec {
     /// The kernel whose rules apply.
-    #[serde(with = "stripewise_study::kernel::possible_text")]
+    #[serde(with = "stripewise_units::kernel::possible_text")]
     pub kernel: KernelVersion,
     /// The host profile.
     pub host: String,

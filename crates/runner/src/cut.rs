@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// How long a measurement may exceed the budget, or the time of a sample that started in time:
 /// longer than fio has for its last I/O, so that a hanging fio is reported as the cause.

@@ -6,7 +6,7 @@
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
-use stripewise_study::splitmix::mixed;
+use stripewise_units::splitmix::mixed;
 
 /// Returns `cells` in the random order of block `block`.
 pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usize> {

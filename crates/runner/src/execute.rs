@@ -15,9 +15,9 @@ use stripewise_results::{RunEnd, RunId, Store, StoreError};
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
+use stripewise_units::Nanos;
 
 use crate::cores::{Results, Simulations, cores};
 use crate::cut::{Cut, Phase};

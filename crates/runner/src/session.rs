@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use stripewise_study::plan::{Pair, Study, pairs};
 use stripewise_study::sample::{Role, SampleRecord, as_f64};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::cut::{GRACE, Phase};
 use crate::observer::Progress;

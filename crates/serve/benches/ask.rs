@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use stripewise_profiles::Profiles;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 
 /// How many of the slowest positions are printed.
 const SLOWEST: usize = 10;

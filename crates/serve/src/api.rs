@@ -445,7 +445,7 @@ mod tests {
     use serde::Serializer;
 
     use stripewise_results::StoreError;
-    use stripewise_study::kernel::KernelVersion;
+    use stripewise_units::kernel::KernelVersion;
 
     use stripewise_study::world::Watch as _;
     use tokio::runtime::Builder;

@@ -21,10 +21,10 @@ use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::BlockSize;
 use stripewise_study::world::World as _;
 use stripewise_study::world::WorldName;
+use stripewise_units::Bytes;
 
 use crate::error::{ApiError, Result};
 use crate::question::{NAME, ParsedQuestion, Question};

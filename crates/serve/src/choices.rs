@@ -7,17 +7,19 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_format::question::{
+    BITMAP_DEFAULT, FILESYSTEM_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT,
+};
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{generation, generations};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::conditions::State;
 use stripewise_study::failure::survived_failures;
-use stripewise_study::kernel::KernelVersion;
-use stripewise_study::question::{BITMAP_DEFAULT, FILESYSTEM_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
 

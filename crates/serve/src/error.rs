@@ -2,10 +2,10 @@
 
 use axum::http::StatusCode;
 use serde::Serialize;
+use stripewise_format::StudyError;
 use stripewise_results::StoreError;
 use stripewise_sim::world::ModelError;
 use stripewise_study::failure::ImpossibleDegradation;
-use stripewise_study::format::StudyError;
 
 /// Why a request is refused: the body of an answer with a status of 4xx or 5xx.
 #[derive(Debug, Serialize)]

@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_diagnose::changes::Change;
+use stripewise_format::parse;
+use stripewise_format::question::{
+    ArrayQuestion, BITMAP_DEFAULT, DIRECT_DEFAULT, FILESYSTEM_DEFAULT, LoadQuestion,
+    Question as Study, SIZE_DEFAULT, STATE_DEFAULT, StackQuestion,
+};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_profiles::kernel::generation;
@@ -10,14 +15,9 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
-use stripewise_study::question::{
-    ArrayQuestion, BITMAP_DEFAULT, DIRECT_DEFAULT, FILESYSTEM_DEFAULT, LoadQuestion,
-    Question as Study, SIZE_DEFAULT, STATE_DEFAULT, StackQuestion,
-};
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::error::{ApiError, Result};
 

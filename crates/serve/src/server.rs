@@ -20,7 +20,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use stripewise_profiles::Profiles;
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};

@@ -240,7 +240,7 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
 
     use super::*;
 

@@ -7,13 +7,13 @@
 
 mod harness;
 
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model;
 use stripewise_profiles::device::calibrated::LoadPoint;
 use stripewise_sim::engine::{Setup, Simulation};
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
+use stripewise_units::kernel::KernelVersion;
 
 /// The host I/Os of one measurement.
 const IOS: u32 = 200_000;

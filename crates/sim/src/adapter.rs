@@ -1,7 +1,7 @@
 //! The adapter that all disks of a stack share: it may hold completions back for company.
 
 use stripewise_profiles::host::AdapterProfile;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::units::Instant;
 

@@ -1,7 +1,7 @@
 //! Where the time of an I/O went.
 
 use stripewise_study::sample::{Part, PartTime};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::narrow::index;
 use stripewise_study::sample::as_f64;

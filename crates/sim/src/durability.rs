@@ -19,7 +19,7 @@
 use std::collections::VecDeque;
 
 use stripewise_study::risk::{Risk, Volatile, WHOLE_PPM};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::narrow::index;
 use crate::record::{BINS, bin_index, bin_start, bin_value};

@@ -16,7 +16,7 @@
 
 use crate::io::Flags;
 use crate::units::Instant;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// `FLUSH_PENDING_TIMEOUT`.
 const PENDING_MAX: Nanos = Nanos::from_millis(5_000);

@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Load, SyncMode};
 use stripewise_study::world::{ReplayedAction, ReplayedIo};
+use stripewise_units::Bytes;
 
 use crate::io::Operation;
 use crate::random::{Component, Stream};

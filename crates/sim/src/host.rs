@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use stripewise_profiles::host::{CpuProfile, GovernorProfile, UplinkProfile};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::io::Operation;
 use crate::units::{Instant, Rate};

@@ -1,9 +1,9 @@
 //! The records of a simulation: counts, bytes, and latencies by bin. Memory does not grow with
 //! time.
 
-use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{Latency, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::narrow::index;
 use stripewise_study::sample::as_f64;

@@ -4,7 +4,7 @@
 //! resolution, so memory does not grow with time and the hot loop does not allocate.
 
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::narrow::index;
 use crate::units::Instant;

@@ -1,8 +1,8 @@
+use stripewise_format::parse;
 use stripewise_profiles::host::AdapterProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
-use stripewise_study::format::parse;
 use stripewise_study::sample::{Breakdown, PartTime, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 

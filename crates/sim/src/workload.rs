@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stripewise_study::splitmix::SplitMix64;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
+use stripewise_units::splitmix::SplitMix64;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::io::Operation;
 use crate::narrow::truncated;

@@ -8,14 +8,14 @@ use stripewise_profiles::kernel::policy;
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, SectorsSums};
 use stripewise_study::stack::Stack;
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::engine::{

@@ -10,11 +10,11 @@ mod harness;
 use std::path::Path;
 use std::process::Command;
 
+use stripewise_format::parse;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunEnd, RunId, Store};
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::world::WorldName;

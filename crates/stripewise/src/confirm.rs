@@ -216,7 +216,7 @@ fn not_confirmed(missing: &[&Listed]) -> Failure {
         .map(|device| {
             format!(
                 "--yes-destroy {}",
-                stripewise_study::visible::shell_word(&device.name)
+                stripewise_units::visible::shell_word(&device.name)
             )
         })
         .collect();

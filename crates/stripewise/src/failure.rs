@@ -6,6 +6,7 @@ use std::io;
 use stripewise_calibrate::CalibrateError;
 use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
+use stripewise_format::StudyError;
 use stripewise_lab::LabError;
 use stripewise_lab::power_cut::PlanError;
 use stripewise_lab::profile_disk::UnmodelledDisk;
@@ -15,9 +16,8 @@ use stripewise_report::style::{adopt, paint};
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
 use stripewise_sim::world::ModelError;
-use stripewise_study::format::StudyError;
-use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldError;
+use stripewise_units::visible::visible_line;
 use stripewise_worlds::OpeningError;
 
 /// An error with a hint.

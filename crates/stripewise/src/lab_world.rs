@@ -11,8 +11,8 @@ use stripewise_report::plan::LabTime;
 use stripewise_results::world::LabSpec;
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Bytes;
-use stripewise_study::visible::shell_word;
+use stripewise_units::Bytes;
+use stripewise_units::visible::shell_word;
 use stripewise_worlds::lab::{AskedGuest, GuestTime, Purpose};
 
 use crate::failure::Result;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use stripewise_machine::Root;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_results::world::ModelSpec;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
+use stripewise_units::kernel::KernelVersion;
 use stripewise_worlds::model::{self, SEED_DEFAULT};
 
 use crate::failure::Result;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use stripewise_catalogue::{Language, Message};
 use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
-use stripewise_study::visible::{visible, visible_json, visible_line};
+use stripewise_units::visible::{visible, visible_json, visible_line};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_profiles::profile_file::is_name;
-use stripewise_study::mark::begins_with;
+use stripewise_units::mark::begins_with;
 
 use crate::failure::{Failure, Result};
 use crate::output_file::{Complete, Existing, OutputFile, Replaces, make_directory};

@@ -1,8 +1,8 @@
 //! A question on the command line: parses the options of `predict` into a question.
 
-use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
+use stripewise_format::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::failure::{Failure, Result};
 
@@ -253,7 +253,7 @@ impl Options<'_> {
             if let Some(first) = self.workloads.first()
                 && own.all(|workload| workload.has(key))
             {
-                let word = stripewise_study::visible::shell_word(&first.text);
+                let word = stripewise_units::visible::shell_word(&first.text);
                 let message = format!("`--{key} {value}` and `--workload {word}` both set `{key}`");
                 return Err(Failure::new(message).hint("leave one of them out"));
             }

@@ -45,7 +45,7 @@ impl StoreArgs {
     pub(crate) fn again(&self) -> String {
         self.store.as_ref().map_or_else(String::new, |path| {
             let path = path.display().to_string();
-            format!(" --store {}", stripewise_study::visible::shell_word(&path))
+            format!(" --store {}", stripewise_units::visible::shell_word(&path))
         })
     }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use stripewise_results::RunId;
 use stripewise_study::cell::Cell;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TraceSource};
-use stripewise_study::visible::visible;
 use stripewise_trace::replay::{problem, read};
+use stripewise_units::visible::visible;
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;

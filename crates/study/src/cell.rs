@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conditions::{CONDITION_KEYS, Conditions, Flush, WriteCache, condition_keys};
+use crate::conditions::{CONDITION_KEYS, Conditions, Flush, WriteCache};
 use crate::failure;
 use crate::keys::{Key, Kind, Value};
-use crate::load::{LOAD_KEYS, Load, load_keys};
+use crate::load::{LOAD_KEYS, Load};
 use crate::stack::Stack;
-use crate::units::Nanos;
 use crate::workload::Workload;
+use crate::{condition_keys, load_keys};
+use stripewise_units::Nanos;
 
 /// One stack, one workload, one set of conditions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

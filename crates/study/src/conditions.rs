@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Axis;
 use crate::cpus::LoadCpus;
 use crate::failure::Failure;
-use crate::format::notation::{Notated, Window};
-use crate::kernel::{self, KernelVersion};
 use crate::keys::{self, Backend, Key, Value, Words, key_table};
+use crate::notation::{Notated, Window};
 use crate::tunable::{self, Setting};
-use crate::units::{Bytes, Nanos};
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 /// Whether the device's volatile write cache is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -79,7 +79,7 @@ pub struct Conditions {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        with = "kernel::text"
+        with = "version_text"
     )]
     pub kernel: Option<KernelVersion>,
     /// The CPU frequency governor.
@@ -172,6 +172,7 @@ impl Conditions {
 
 /// Calls `$apply` with what it is given and with the scalar keys of `[conditions]`, as
 /// [`load_keys`](crate::load::load_keys) does: first those that the host keeps, then those of a sample.
+#[macro_export]
 macro_rules! condition_keys {
     ($apply:ident $($given:tt)*) => {
         $apply! { $($given)* {
@@ -292,6 +293,31 @@ macro_rules! condition_keys {
         } }
     };
 }
-pub(crate) use condition_keys;
-
 condition_keys! { key_table CONDITION_KEYS Conditions }
+
+/// A version in a document as text, if there is one: `6.1`.
+mod version_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+    use stripewise_units::kernel::KernelVersion;
+
+    pub(super) fn serialize<S: Serializer>(
+        version: &Option<KernelVersion>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match version {
+            Some(version) => to.collect_str(version),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<KernelVersion>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        let parse = |text: String| {
+            let version = KernelVersion::parse(&text);
+            version.ok_or_else(|| de::Error::custom(format!("`{text}` is not a kernel version")))
+        };
+        text.map(parse).transpose()
+    }
+}

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use stripewise_message::Message;
 
-use crate::kernel::KernelVersion;
-use crate::units::Bytes;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 /// The processor and how it is driven.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cpus::CpuSet;
-use crate::units::Nanos;
+use stripewise_units::Nanos;
 
 /// The file of cpufreq that clocks were read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

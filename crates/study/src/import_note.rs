@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 use stripewise_message::Message;
 
-use crate::units::Nanos;
 use crate::warning::seconds;
+use stripewise_units::Nanos;
 
 /// A guess, approximation or omission in an imported file, or in one of its cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

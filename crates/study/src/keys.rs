@@ -16,10 +16,9 @@ use serde::de::value::{
 use serde::de::{Deserialize, IntoDeserializer};
 
 use crate::cell::Axis;
-use crate::format::notation::Mix;
-use crate::question::quoted;
-use crate::units::{Bytes, Nanos};
+use crate::notation::Mix;
 use crate::workload::{BlockSize, Pattern};
+use stripewise_units::{Bytes, Nanos};
 
 /// The value of a cell along a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,17 +189,17 @@ pub struct Acts {
 
 impl Acts {
     /// Patterns that write.
-    pub(crate) const ON_WRITES: Self = Self {
+    pub const ON_WRITES: Self = Self {
         on: Pattern::writes,
         else_why: "no pattern writes",
     };
     /// Patterns that read and write.
-    pub(crate) const ON_MIXES: Self = Self {
+    pub const ON_MIXES: Self = Self {
         on: Pattern::is_mixed,
         else_why: "only `rw` and `randrw` are mixed",
     };
     /// Patterns with random offsets.
-    pub(crate) const ON_RANDOM: Self = Self {
+    pub const ON_RANDOM: Self = Self {
         on: Pattern::is_random,
         else_why: "no pattern is random",
     };
@@ -375,6 +374,13 @@ pub(crate) fn read<W: for<'de> Deserialize<'de>>(text: &str) -> Option<W> {
     }
     let number = text.parse::<f64>().ok()?;
     W::deserialize(F64Deserializer::<Error>::new(number)).ok()
+}
+
+/// Returns a text as a TOML string: JSON escapes all that TOML does, except DEL.
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
 }
 
 /// Makes the table of the keys of `$of` from their rows.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::Bytes;
+use stripewise_units::Bytes;
 
 /// The years that a study asks about, and what is stated about its devices.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

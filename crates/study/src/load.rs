@@ -3,18 +3,23 @@
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::cell::Axis;
-use crate::format::notation::{Mix, Notated};
-use crate::format::{BLOCK_BYTES_MAX, SIZE_BYTES_MAX};
 use crate::keys::{self, Acts, Backend, Key, Rate, Value, WithTrace, Words, key_table};
-use crate::units::{Bytes, Nanos};
+use crate::notation::{Mix, Notated};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 
 /// More jobs than this are a mistake: each is a thread with a file of its own.
-pub(crate) const JOBS_MAX: u32 = 1024;
+pub const JOBS_MAX: u32 = 1024;
 /// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
-pub(crate) const DEPTH_MAX: u32 = 32_768;
+pub const DEPTH_MAX: u32 = 32_768;
+/// The longest I/O of a load: far more than most devices take at once. fio allocates it for each I/O.
+pub const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
+/// The largest file, device or part of one.
+pub const SIZE_BYTES_MAX: Bytes = Bytes::new(1 << 50);
+/// fio allocates a buffer for each I/O in flight: more than this is more memory than machines have.
+pub const BUFFERS_BYTES_MAX: Bytes = Bytes::new(1 << 40);
 /// fio takes pauses in whole microseconds.
 const THINK_TIME_NS: u64 = 1_000;
 
@@ -174,6 +179,7 @@ impl Load {
 
 /// Calls `$apply` with what it is given and with the scalar keys of a load. Each has its text in the
 /// reference, its axis, the type that reads it, where its value goes, and its row.
+#[macro_export]
 macro_rules! load_keys {
     ($apply:ident $($given:tt)*) => {
         $apply! { $($given)* {
@@ -289,7 +295,7 @@ macro_rules! load_keys {
                     .demand()
             }
             /// How I/Os with a `rate` or `rate_iops` follow one another (fio's `rate_process`): `linear` at equal distances, `poisson` at random ones, as the requests of many independent users. fio then counts distances in whole microseconds and takes each I/O for one of the smallest block. Default: `linear`.
-            RateProcess rate_process: crate::load::RateProcess {
+            RateProcess rate_process: $crate::load::RateProcess {
                 set: |load, process| load.rate_process = *process,
                 get: |load| (!load.rate_process.is_linear()).then(|| Words("poisson")),
                 row: .impossible(|load| {
@@ -362,8 +368,6 @@ macro_rules! load_keys {
         } }
     };
 }
-pub(crate) use load_keys;
-
 load_keys! { key_table LOAD_KEYS Load }
 
 fn above(size: Bytes, most: Bytes, what: &str) -> Option<String> {

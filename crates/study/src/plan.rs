@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Axis, Cell, varying_axes};
-use crate::kernel::KernelVersion;
 use crate::lifetime::Lifetime;
 use crate::metric::Metric;
-use crate::units::{Nanos, Percent};
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Nanos, Percent};
+
+/// The longest budget of a run: a year.
+pub const BUDGET_NS_MAX: Nanos = Nanos::from_millis(365 * 24 * 3_600_000);
 
 /// A parsed and checked study.
 #[derive(Debug, Clone, PartialEq)]

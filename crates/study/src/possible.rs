@@ -10,8 +10,8 @@
 
 use crate::metric::Metric;
 use crate::sample::{Breakdown, Latency, Sample, Transfer, as_f64};
-use crate::units::Nanos;
 use crate::warning::Warning;
+use stripewise_units::Nanos;
 
 /// The longest sample, and the longest operation in one: about three years.
 pub const TIME_NS_MAX: Nanos = Nanos::new(100_000_000_000_000_000);

@@ -4,12 +4,12 @@
 //! bandwidth of thirty digits and a mean latency below zero.
 
 use super::*;
-use crate::histogram::Histogram;
 use crate::sample::{
     DeviceDelta, PartTime, Transfer, UncertainPart, Uncertainty, UncertaintySource,
 };
 use crate::sample::{Part, Utilisation};
-use crate::units::Bytes;
+use stripewise_units::Bytes;
+use stripewise_units::histogram::Histogram;
 
 fn latency() -> Latency {
     Latency {

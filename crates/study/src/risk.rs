@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// Volatile writes over the time of a sample. Every instant counts alike, whether or not anything
 /// was volatile.

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use stripewise_message::Message;
 
 use crate::cut::Cut;
-use crate::histogram::Histogram;
 use crate::host_during::HostDuring;
 use crate::metric::Metric;
 use crate::risk::Risk;
 use crate::series::{SampleEvent, Series};
-pub use crate::units::as_f64;
-use crate::units::{Bytes, Nanos};
 use crate::warning::{Direction, Warning};
+pub use stripewise_units::as_f64;
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Bytes, Nanos};
 
 /// Latencies of one kind of operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

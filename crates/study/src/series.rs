@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Bytes, Nanos, as_f64};
+use stripewise_units::{Bytes, Nanos, as_f64};
 
 /// The most steps of a series: a day in steps of a second has 86,400.
 pub const STEPS_MAX: usize = 100_000;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_message::{Argument, Message};
 
 use crate::tunable::{self, Setting};
-use crate::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// A device profile and how many devices of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Bytes, Nanos};
 use crate::world::Replay;
+use stripewise_units::{Bytes, Nanos};
 
 /// The smallest unit of addresses and lengths in a replay.
 pub const SECTOR_BYTES: u64 = 512;

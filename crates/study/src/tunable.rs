@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use crate::stack::Level;
-use crate::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// The place of a setting's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

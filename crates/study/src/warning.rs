@@ -9,7 +9,7 @@ use stripewise_message::{Argument, Message};
 
 use crate::import_note::ImportNote;
 use crate::metric::Metric;
-use crate::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// The direction of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

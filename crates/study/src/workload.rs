@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::load::Load;
 use crate::trace::Trace;
-use crate::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// The order and direction of a job's I/O. Names are fio's (`rw=`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]

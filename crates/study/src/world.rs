@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Cell;
 use crate::facts::Facts;
 use crate::sample::Sample;
-use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
+use stripewise_units::{Bytes, Nanos};
 
 /// A world by its name in commands and in stored runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

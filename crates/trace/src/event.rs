@@ -1,6 +1,6 @@
 //! What happened: an I/O began, or it was done.
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::numbers::index;
 

@@ -16,7 +16,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::event::{Action, DeviceId, Event, Marks, ProcessId, TracedIo};
 

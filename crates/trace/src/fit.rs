@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use stripewise_study::format::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, SIZE_BYTES_MAX};
-use stripewise_study::units::{Bytes, Nanos, as_f64};
+use stripewise_study::load::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, SIZE_BYTES_MAX};
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
 };
+use stripewise_units::{Bytes, Nanos, as_f64};
 
 use crate::event::Action;
 use crate::loss::Loss;

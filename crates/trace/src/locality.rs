@@ -7,7 +7,7 @@
 //! followed at the end was counted from its first I/O on.
 
 use rustc_hash::FxHashMap;
-use stripewise_study::units::as_f64;
+use stripewise_units::as_f64;
 
 use crate::numbers::{index, rounded, saturated_u32};
 
@@ -68,7 +68,7 @@ impl Locality {
         let first = offset_bytes >> self.unit_shift;
         let last = offset_bytes.saturating_add(length_bytes.max(1) - 1) >> self.unit_shift;
         for place in first..=last.min(first.saturating_add(1 << 20)) {
-            if stripewise_study::splitmix::mixed(place) <= self.threshold {
+            if stripewise_units::splitmix::mixed(place) <= self.threshold {
                 self.touch_followed(place);
             }
         }
@@ -111,7 +111,7 @@ impl Locality {
             self.threshold /= 2;
             let threshold = self.threshold;
             self.places
-                .retain(|place, _| stripewise_study::splitmix::mixed(*place) <= threshold);
+                .retain(|place, _| stripewise_units::splitmix::mixed(*place) <= threshold);
         }
         self.weight = 1.0 / self.rate();
         self.renumber();
@@ -292,7 +292,7 @@ mod tests {
         let mut whole = Locality::new(4096, 1 << 20);
         let mut state = 1_u64;
         for _ in 0..400_000 {
-            state = stripewise_study::splitmix::mixed(state);
+            state = stripewise_units::splitmix::mixed(state);
             // Half of the I/Os go to the first tenth of 100,000 places.
             let span = if state & 1 == 0 { 10_000 } else { 100_000 };
             let place = (state >> 8) % span;

@@ -1,7 +1,7 @@
 //! What a fitted workload loses of its trace.
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// Something that a trace has and its workload has not, or not exactly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ pub(crate) fn saturated_u32(number: u64) -> u32 {
 
 /// Returns a part of a whole, 0 of nothing.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
-    use stripewise_study::units::as_f64;
+    use stripewise_units::as_f64;
     match whole {
         0 => 0.0,
         whole => as_f64(part) / as_f64(whole),

@@ -1,6 +1,6 @@
 //! Phases: times in which a load stays the same.
 
-use stripewise_study::units::{Nanos, as_f64};
+use stripewise_units::{Nanos, as_f64};
 
 use crate::numbers::{index, rounded};
 use crate::survey::{Window, Windows};
@@ -258,7 +258,7 @@ pub fn dispersion(windows: &Windows, width: Nanos) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stripewise_study::splitmix::mixed;
+    use stripewise_units::splitmix::mixed;
 
     /// A course of one window for each rate of reads, with noise.
     fn course(rates: &[u64]) -> Windows {

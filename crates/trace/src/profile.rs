@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
 use crate::locality::Locality;

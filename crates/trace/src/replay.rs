@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use stripewise_study::trace::{SECTOR_BYTES, Timing, Trace, TraceProblem, TraceQuery, TracedIos};
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::visible::visible;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
+use stripewise_units::visible::visible;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::event::{Action, DeviceId, Event, TracedIo};
 use crate::missing::Missing;

@@ -1,8 +1,8 @@
 //! Sequential runs and strides.
 
 use rustc_hash::FxHashMap;
-use stripewise_study::histogram::Histogram;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
+use stripewise_units::histogram::Histogram;
 
 use crate::event::{Action, Marks, ProcessId, TracedIo};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_study::units::{Bytes, as_f64};
 use stripewise_study::workload::{BlockSize, SplitPart};
+use stripewise_units::{Bytes, as_f64};
 
 use crate::numbers::{rounded, share};
 

@@ -1,6 +1,6 @@
 //! How unevenly places are used: the exponent of a zipf distribution, or none.
 
-use stripewise_study::units::as_f64;
+use stripewise_units::as_f64;
 
 use crate::locality::Locality;
 
@@ -83,7 +83,7 @@ fn most_likely(uses: &[u32], first: usize, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stripewise_study::splitmix::mixed;
+    use stripewise_units::splitmix::mixed;
 
     /// Places of a zipf distribution, drawn by looking a number up in the sums of its weights.
     fn drawn(exponent: f64, places: u64, uses: u64, places_max: usize) -> Skew {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use stripewise_study::histogram::Histogram;
-use stripewise_study::units::{Nanos, as_f64};
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Nanos, as_f64};
 
 use crate::event::{Marks, ProcessId, TracedIo};
 use crate::locality::Locality;

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use stripewise_study::question::{StackQuestion, quoted};
-use stripewise_study::units::{Nanos, as_f64};
+use stripewise_format::question::StackQuestion;
+use stripewise_study::keys::quoted;
 use stripewise_study::workload::Load;
+use stripewise_units::{Nanos, as_f64};
 
 use crate::fit::Fitted;
 

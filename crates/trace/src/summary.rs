@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::histogram::Histogram;
-use stripewise_study::units::{Bytes, Nanos, as_f64};
 use stripewise_study::workload::Workload;
+use stripewise_units::histogram::Histogram;
+use stripewise_units::{Bytes, Nanos, as_f64};
 
 use crate::event::Action;
 use crate::fit::Fitted;

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
 use crate::numbers::{index, share};

@@ -4,8 +4,8 @@
 //! power of two above there are 64 bins, so that the bin follows from the value. Only pages of 64 bins
 //! that have an entry take memory.
 
-use stripewise_study::histogram::Histogram;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
+use stripewise_units::histogram::Histogram;
 
 use crate::numbers::index;
 

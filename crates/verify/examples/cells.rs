@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::Deserialize;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::profile_file::device_from_toml;
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::cells::{Header, MeasuredCell, MeasuredCells, compare_cell, study, table};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;

@@ -3,11 +3,11 @@
 //! The limits of links and devices are checked by the model itself after each simulation
 //! ([`ModelError::Impossible`](stripewise_sim::world::ModelError::Impossible)).
 
+use stripewise_format::question::Question;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model;
 use stripewise_profiles::device::spread::factors;
 use stripewise_study::cell::Cell;
-use stripewise_study::question::Question;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::stack::Level;
 

@@ -15,9 +15,9 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{
     Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack,
 };
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Data, Engine, Load, Pattern, Workload};
 use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_units::Bytes;
 
 use crate::io_list::{IoList, SECTOR_BYTES};
 

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
-use stripewise_study::format;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::draw::Rng;
 use crate::latency::HOST;
@@ -252,7 +251,7 @@ pub fn compare_cell(
     profiles: &Profiles,
     kernel: KernelVersion,
 ) -> Result<ComparedCell, CellError> {
-    let study = format::parse("cell", &measured.study)?;
+    let study = stripewise_format::parse("cell", &measured.study)?;
     let model = Model {
         host: study.host.clone(),
         ..Model::new(profiles.clone(), kernel)
@@ -342,7 +341,7 @@ pub fn table(cells: &[ComparedCell]) -> String {
 pub enum CellError {
     /// A study is malformed.
     #[error(transparent)]
-    Study(#[from] format::StudyError),
+    Study(#[from] stripewise_format::StudyError),
     /// There is no cell.
     #[error("there is no cell")]
     Empty,

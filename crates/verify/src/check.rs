@@ -3,11 +3,11 @@
 use serde::Serialize;
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::world::{ModelError, Replayed};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, SectorsSums, as_f64};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
+use stripewise_units::Nanos;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::case::Case;
 use crate::compare::{Compared, Verdict, compare};

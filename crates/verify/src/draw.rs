@@ -3,12 +3,12 @@
 
 use std::num::NonZeroU32;
 
-use stripewise_study::md::RAID6_LAYOUTS;
-use stripewise_study::splitmix::SplitMix64;
+use stripewise_format::RAID6_LAYOUTS;
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;
 use stripewise_study::world::{ReplayedAction, ReplayedIo};
+use stripewise_units::Bytes;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::case::{Case, Disk, MEMBER_BYTES};
 use crate::io_list::{IoList, SECTOR_BYTES};

@@ -4,10 +4,10 @@
 //! a case with one row of counts per member: reads, merges, sectors, then the same for writes.
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 use stripewise_study::sample::as_f64;
-use stripewise_study::visible::visible_line;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::visible::visible_line;
 
 use crate::case::Case;
 use crate::check::Counted;

@@ -7,9 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use stripewise_study::units::Bytes;
-use stripewise_study::visible::visible;
 use stripewise_study::world::{ReplayedAction, ReplayedIo};
+use stripewise_units::Bytes;
+use stripewise_units::visible::visible;
 
 /// The bytes of a sector, independent of the device's block size.
 pub const SECTOR_BYTES: u64 = 512;

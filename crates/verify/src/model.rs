@@ -6,8 +6,8 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError, Replayed};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::case::Case;
 

@@ -1,7 +1,7 @@
 //! Drawn valid questions to the model: a pure function of seed and number, so that any question can be
 //! named and repeated. Each is the same as a study and as the words of `stripewise predict`.
 
-use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
+use stripewise_format::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
 use stripewise_study::stack::Level;
 
 use crate::draw::Rng;

@@ -6,8 +6,8 @@
 use std::num::NonZeroU32;
 
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;
+use stripewise_units::Bytes;
 
 use crate::case::Case;
 use crate::io_list::IoList;

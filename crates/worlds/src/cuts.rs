@@ -9,7 +9,7 @@ use stripewise_results::world::{CutPlace, CutsSpec, LabSpec, ServedDisks};
 use stripewise_study::cell::Cell;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::error::OpeningError;
 use crate::lab::{AskedGuest, prepared};
@@ -54,7 +54,7 @@ pub fn apply(cuts: &CutsSpec, study: &mut Study, is_budget_given: bool) {
     study.repeat.at_most = cuts.count;
     study.repeat.steady_state = None;
     if !is_budget_given {
-        study.repeat.budget_ns = stripewise_study::format::BUDGET_NS_MAX;
+        study.repeat.budget_ns = stripewise_study::plan::BUDGET_NS_MAX;
     }
 }
 

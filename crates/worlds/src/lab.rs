@@ -18,12 +18,12 @@ use stripewise_runner::execute::{build_range, time_range};
 use stripewise_sim::random::{Component, Stream};
 use stripewise_study::cell::Cell;
 use stripewise_study::guest_clock::Clock;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::keys::Backend;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::WorldError;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::error::OpeningError;
 use crate::open::this_program;

@@ -5,9 +5,9 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::world::ModelSpec;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Repeat, Study};
 use stripewise_study::world::World;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::error::OpeningError;
 

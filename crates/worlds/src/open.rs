@@ -8,8 +8,8 @@ use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::world::WorldSpec;
 use stripewise_sim::world::Model;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, World, WorldError};
+use stripewise_units::Bytes;
 
 use crate::error::OpeningError;
 use crate::{cuts, lab, model};

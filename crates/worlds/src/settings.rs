@@ -9,7 +9,7 @@ use stripewise_results::Run;
 use stripewise_results::world::WorldSpec;
 use stripewise_runner::execute::time_range;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::error::OpeningError;
 use crate::{cuts, lab};

@@ -7,7 +7,7 @@ use stripewise_profiles::device::calibrated::{DirectionProfile, LoadPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::device::curve::Curve;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::shape::Shape;
 use super::{CURVES, DeviceModel, of_rows, side_of};

@@ -13,13 +13,13 @@ use stripewise_calibrate::Calibration;
 use stripewise_calibrate::points::{self, Point};
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::published_study;
 

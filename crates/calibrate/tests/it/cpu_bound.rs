@@ -16,9 +16,8 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Setup;
-use stripewise_study::format;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::as_f64;
+use stripewise_units::kernel::KernelVersion;
 
 const DATA: &str = include_str!("../data/cpu-bound-arrays.csv");
 
@@ -355,7 +354,7 @@ fn simulated(group: &Group, row: &PublishedRow) -> f64 {
         array.unwrap_or_default(),
         group.load
     );
-    let study = format::parse("study.toml", &text).expect("a good study");
+    let study = stripewise_format::parse("study.toml", &text).expect("a good study");
     let (disk, host) = (disk(group.disk), host(group));
     let cell = &study.cells[0];
     let setup = Setup {

@@ -24,10 +24,9 @@ use expect_test::expect_file;
 use stripewise_calibrate::points::{self, Point};
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
-use stripewise_study::format;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 
 const DEPTHS: [u32; 4] = [1, 4, 16, 64];
 
@@ -82,7 +81,7 @@ const GUESSES: [Guess; 10] = [
 ];
 
 fn simulate(text: &str) -> Sample {
-    let study = format::parse("disks", text).expect("a good study");
+    let study = stripewise_format::parse("disks", text).expect("a good study");
     let model = Model::new(Profiles::shipped(), KernelVersion::new(5, 4, 0));
     let cell = study.cells.first().expect("one cell");
     let sample = model.simulate(cell, 1, &mut NeverCancel);
@@ -95,7 +94,7 @@ fn iops(sample: &Sample) -> f64 {
 
 /// The median latency of all I/Os of one direction, in ms.
 fn median_ms(sample: &Sample) -> f64 {
-    let median = |histogram: &stripewise_study::histogram::Histogram| histogram.quantile(500);
+    let median = |histogram: &stripewise_units::histogram::Histogram| histogram.quantile(500);
     let reads = median(&sample.read.latency.histogram);
     let median = reads.or_else(|| median(&sample.write.latency.histogram));
     median.expect("it did I/O").as_secs_f64() * 1e3

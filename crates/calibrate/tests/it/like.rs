@@ -29,7 +29,7 @@ fn study(stack: &str, size: &str) -> Study {
          [workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"{size}\"\n\
          engine = \"libaio\"\ndirect = true\n"
     );
-    stripewise_study::format::parse("study.toml", &text).expect("a good study")
+    stripewise_format::parse("study.toml", &text).expect("a good study")
 }
 
 fn shipped(name: &str) -> DeviceProfile {

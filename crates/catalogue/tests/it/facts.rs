@@ -2,7 +2,7 @@
 
 use stripewise_catalogue::{Language, Words};
 use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 fn facts(value: &str, number: u32) -> Facts {
     let mut facts = Facts {

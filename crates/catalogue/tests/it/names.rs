@@ -2,9 +2,9 @@
 
 use stripewise_catalogue::Words;
 use stripewise_fio::cause;
+use stripewise_format::parse;
 use stripewise_study::cell::Cell;
 use stripewise_study::cell_words::naming_axes;
-use stripewise_study::format::parse;
 use stripewise_study::warning::Warning;
 
 fn cells(text: &str) -> Vec<Cell> {

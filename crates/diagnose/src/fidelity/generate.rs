@@ -2,9 +2,9 @@
 
 use stripewise_sim::generate::{Drawn, draw_job};
 use stripewise_study::cell::Cell;
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::Load;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
+use stripewise_units::Nanos;
 
 /// The most lists of a job whose I/Os are evenly apart.
 const EVEN_MAX: usize = 64;
@@ -209,7 +209,7 @@ fn index(count: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
     use stripewise_study::workload::SyncMode;
 
     use super::*;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use stripewise_study::cell::Cell;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Replay, ReplayedIo};
 use stripewise_trace::event::{Action, Event};
 use stripewise_trace::event_log::PackedIos;
@@ -12,6 +11,7 @@ use stripewise_trace::phases::Phase;
 use stripewise_trace::profile::StreamId;
 use stripewise_trace::replay::{MOVED_BYTES, replayed_as};
 use stripewise_trace::survey::Plan;
+use stripewise_units::{Bytes, Nanos};
 
 use super::generate::{
     deal_round_robin, generate_at_rates, generate_ios, generate_with_neighbours, without_fua,

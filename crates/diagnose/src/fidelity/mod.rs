@@ -17,12 +17,12 @@ use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{DeviceDelta, Latency, Sample, as_f64};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Engine, SyncMode};
 use stripewise_study::world::{Replay, ReplayedIo, Watch};
 use stripewise_trace::fit::Fitted;
 use stripewise_trace::locality::Locality;
 use stripewise_trace::survey::Plan;
+use stripewise_units::{Bytes, Nanos};
 
 pub use heads::Heads;
 

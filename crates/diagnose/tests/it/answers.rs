@@ -6,15 +6,15 @@
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Why};
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::splitmix::SplitMix64;
 
 fn model() -> Model {
     Model {

@@ -7,14 +7,14 @@
 use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::host::{ADAPTER_DEFAULT, AdapterProfile};
 use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 
 const DEVICE: &str = include_str!("../../../stripewise/tests/data/profiles/devices/test-ssd.toml");
 const HOST: &str = include_str!("../../../stripewise/tests/data/profiles/hosts/test-host.toml");
@@ -142,15 +142,14 @@ fn every_change_is_simulated_and_the_best_is_first() {
     assert!(effects.is_sorted_by(|one, other| one.ratio.value >= other.ratio.value));
     let of = |change: &Change| effects.iter().find(|effect| effect.change == *change);
     let larger = Change::Chunk {
-        chunk_bytes: stripewise_study::units::Bytes::new(64 << 10),
+        chunk_bytes: stripewise_units::Bytes::new(64 << 10),
     };
     assert!(!of(&larger).unwrap().is_better(), "one disk instead of two");
     assert!(of(&Change::Depth { depth: 4 }).unwrap().is_better());
     assert!(of(&Change::NoBitmap).is_none(), "reads do not wait for it");
     // The effect equals a direct prediction of the changed cell.
     let mut direct = cell.clone();
-    direct.stack.array.as_mut().unwrap().chunk_bytes =
-        Some(stripewise_study::units::Bytes::new(64 << 10));
+    direct.stack.array.as_mut().unwrap().chunk_bytes = Some(stripewise_units::Bytes::new(64 << 10));
     let direct = Prediction::new(&model, &direct, 0, &mut NeverCancel).unwrap();
     let key = "bandwidth_bytes_per_s";
     assert_eq!(

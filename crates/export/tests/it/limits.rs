@@ -9,7 +9,7 @@ use crate::support::{document, run};
 use stripewise_export::read::{ReadError, read};
 use stripewise_export::{Source, json, parquet};
 use stripewise_results::Run;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 thread_local! {
     /// How many bytes this thread has allocated and not freed, and the peak so far.

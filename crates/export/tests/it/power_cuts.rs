@@ -4,7 +4,7 @@
 use expect_test::expect_file;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
 use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::{document, run, without_empty};
 

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use stripewise_export::parquet::{KEY, samples};
 use stripewise_export::read::read;
 use stripewise_export::{Source, json};
-use stripewise_study::splitmix::SplitMix64;
+use stripewise_units::splitmix::SplitMix64;
 
 /// The default number of files.
 const FILES: usize = 300;

@@ -14,9 +14,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use stripewise_fio::{FindError, Fio, JobFile, JobFiles, Output, RunError};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Load, Pattern, Workload};
 use stripewise_study::world::{NeverCancel, SampleRequest};
+use stripewise_units::{Bytes, Nanos};
 use tempfile::TempDir;
 
 /// Longer than any test here takes on a busy machine, and shorter than the lifetime of the

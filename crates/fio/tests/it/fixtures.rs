@@ -10,9 +10,9 @@ use stripewise_fio::report::{FioReport, Job, LatencyKind};
 use stripewise_fio::{Counted, ParseError, parse_output};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Data, Engine, Pattern};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::one_run::import;
 

@@ -13,9 +13,9 @@ use stripewise_fio::{Import, Log, LogName, ParseError};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Transfer, VerbatimJob};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Pattern};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::one_run::{import, import_with_logs};
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 use stripewise_fio::{Counted, import, parse_output};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// The I/Os of one job: the latency of each, in ns.
 #[derive(Debug, Clone)]

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem, Output, RunError};
 use stripewise_study::sample::Sample;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Engine, Load, Neighbour, Pattern, Workload};
 use stripewise_study::world::{
     NeverCancel, Replay, ReplayedAction, ReplayedIo, SampleRequest, Watch,
 };
+use stripewise_units::{Bytes, Nanos};
 use tempfile::TempDir;
 
 /// A watch that calls a function at each poll.

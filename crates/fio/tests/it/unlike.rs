@@ -16,8 +16,8 @@ use stripewise_fio::import::{Import, ImportedCell, import, import_with_logs};
 use stripewise_fio::{Log, LogName, ParseError, cause, parse_output};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
+use stripewise_units::Nanos;
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")

@@ -12,8 +12,8 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::keys::Backend;
 use stripewise_study::stack::Filesystem;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, SyncMode};
+use stripewise_units::Bytes;
 
 use crate::held_disks::HeldShape;
 use crate::wire::{HeldDisk, PLACES_MAX};
@@ -300,7 +300,7 @@ fn drive(device: &DeviceProfile) -> Drive {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
+    use stripewise_format::parse;
 
     use super::*;
 

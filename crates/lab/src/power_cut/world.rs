@@ -17,11 +17,11 @@ use stripewise_study::cut::{Cut, CutOptions, Outcome};
 use stripewise_study::facts::Facts;
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::sample::{Sample, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::{Bytes, Nanos};
 
 use super::plan::{PlanError, require_alone, work_of};
 use super::running::{Running, ThisMachine};

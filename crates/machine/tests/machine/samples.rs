@@ -7,8 +7,8 @@ use stripewise_machine::{
 };
 use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::sample::DeviceDelta;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::fixture::Fixture;
 use crate::machines;

@@ -14,8 +14,8 @@ use rustix::fs::{Mode, OFlags};
 use stripewise_machine::Root;
 use stripewise_process::{Call, CallError};
 use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
-use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Watch, WorldError};
+use stripewise_units::Bytes;
 
 use super::builder::{Base, Builder};
 use super::emptied::{UndoError, empty};

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use stripewise_study::facts::TargetFacts;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::JournalError;
+use stripewise_units::Bytes;
 
 use super::*;
 

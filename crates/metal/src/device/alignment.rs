@@ -1,7 +1,7 @@
 //! Whether a partition is aligned for its disk and the array.
 
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::{AlignmentUnit, Warning};
+use stripewise_units::Bytes;
 
 use super::examined::Examined;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use stripewise_machine::{Root, facts};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::Node;
 use super::marker::Marker;

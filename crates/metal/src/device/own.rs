@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use stripewise_machine::Root;
 use stripewise_message::Message;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::Change;
+use stripewise_units::Bytes;
 
 use super::Node;
 use super::claimed::Claimed;

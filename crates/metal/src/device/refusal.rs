@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::Missing;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
 pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);

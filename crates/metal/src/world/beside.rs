@@ -157,7 +157,7 @@ fn next_due(every: Duration, elapsed: Duration) -> Duration {
 mod tests {
     use super::*;
     use stripewise_study::facts::TargetFacts;
-    use stripewise_study::units::Nanos;
+    use stripewise_units::Nanos;
 
     #[test]
     fn late_calls_skip_the_moments_that_they_miss() {

@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime};
 use stripewise_fio::run::unix_ns;
 use stripewise_machine::{CpuTimes, Root};
 use stripewise_study::sample::{CpuTime, Sample, as_f64};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{LOOK_INTERVAL, Watch};
+use stripewise_units::Nanos;
 
 /// A core that is busy for this share of a load is full.
 const FULL_SHARE: f64 = 0.95;

@@ -10,10 +10,10 @@ use stripewise_study::cpus::CpuSet;
 use stripewise_study::facts::Facts;
 use stripewise_study::host_during::HostDuring;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 use stripewise_study::world::{Journal, SampleRequest, Watch, WorldError};
+use stripewise_units::{Bytes, Nanos};
 
 use super::beside::{Beside, Done};
 use super::core_watch::{CoreWatch, Readings};

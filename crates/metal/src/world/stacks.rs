@@ -9,11 +9,11 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::{Bytes, Nanos};
 
 use super::instruments::{Instruments, read_back_job};
 use super::problem::{

@@ -17,8 +17,8 @@ use rustix::fs::{Mode, OFlags};
 use stripewise_machine::Root;
 use stripewise_metal::device::{Announced, Claimed, Examined, Refusal, claim, examine};
 use stripewise_metal::{Leftovers, Undone};
-use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, WorldError};
+use stripewise_units::Bytes;
 
 use crate::remembered::Remembered;
 use crate::support::{Link, Loop, Mounted, attempt, has, has_loops, run, skip};

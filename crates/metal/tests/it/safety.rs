@@ -15,13 +15,13 @@ use std::process::{Child, Command};
 
 use rustix::fs::{Mode, OFlags};
 use stripewise_fio::Fio;
+use stripewise_format::parse;
 use stripewise_machine::Root;
 use stripewise_metal::device::{Announced, DataFound, Refusal, claim, examine};
 use stripewise_metal::{Leftovers, StacksWorld, Undone};
 use stripewise_study::cell::Cell;
-use stripewise_study::format::parse;
-use stripewise_study::units::Nanos;
 use stripewise_study::world::{Change, NeverCancel, SampleRequest, World, WorldError};
+use stripewise_units::Nanos;
 
 use crate::remembered::Remembered;
 use crate::retried;

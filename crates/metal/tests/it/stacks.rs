@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stripewise_fio::Fio;
+use stripewise_format::parse;
 use stripewise_metal::StacksWorld;
-use stripewise_study::format::parse;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{
     NeverCancel, Prepared, Replay, ReplayedAction, ReplayedIo, SampleRequest, World,
 };
+use stripewise_units::{Bytes, Nanos};
 
 use crate::remembered::Remembered;
 use crate::support;

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, de};
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 use toml_edit::{DocumentMut, Item, Table};
 
 /// The value of a rule.

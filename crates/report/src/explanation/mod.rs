@@ -20,8 +20,8 @@ use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
 use stripewise_study::sample::Uncertainty;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::WorldName;
+use stripewise_units::Bytes;
 
 use self::changes::effect_message;
 use crate::document::SCHEMA;

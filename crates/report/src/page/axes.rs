@@ -4,7 +4,7 @@ use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis as Key, Cell};
 use stripewise_study::cell_words::distinguishing_axes;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::text::strip_control;
 

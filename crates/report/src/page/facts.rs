@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, TargetFacts};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::document::Document;
 use crate::facts::kernel;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use stripewise_stats::{Estimate, Level, Series, median_interval};
-use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::Sample;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
+use stripewise_units::histogram::Histogram;
 
 /// The percentiles shown, as I/Os out of ten thousand that took no longer.
 const PER_TEN_THOUSAND: [u16; 6] = [5_000, 9_000, 9_500, 9_900, 9_990, 9_999];

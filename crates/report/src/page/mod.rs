@@ -36,7 +36,7 @@ use stripewise_catalogue::Message;
 use stripewise_results::{RunId, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
-use stripewise_study::visible::shell_word;
+use stripewise_units::visible::shell_word;
 
 use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};

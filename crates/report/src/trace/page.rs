@@ -8,8 +8,8 @@ use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Language, Message};
 use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
+use stripewise_units::{Bytes, Nanos};
 
 use super::{fidelity, heading, kind, phase_heading, sizes, skipped, who, workload_lines};
 use crate::at_risk::{size, time};

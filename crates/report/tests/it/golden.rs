@@ -3,6 +3,7 @@
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_catalogue::{Language, Message};
+use stripewise_format::parse;
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -11,13 +12,12 @@ use stripewise_results::{FactsRecord, ListedRun, Run, RunId, RunState, RunSummar
 use stripewise_study::facts::{
     ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
 };
-use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
+use stripewise_units::{Bytes, Nanos};
 use unicode_width::UnicodeWidthStr;
 
 use crate::support::runs::{self, BEGAN_UNIX_NS, document_of, run_of};

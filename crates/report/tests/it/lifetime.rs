@@ -2,15 +2,15 @@
 
 use expect_test::expect_file;
 use stripewise_catalogue::Language;
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
-use stripewise_study::format::parse;
 use stripewise_study::sample::{DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer};
 use stripewise_study::series::{Happened, SampleEvent};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::golden::check_width;
 use crate::support::runs::{asked_of, run_of};

@@ -8,7 +8,7 @@ use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::golden::check_width;
 use crate::support::runs::{BEGAN_UNIX_NS, document_of, run_of};

@@ -7,7 +7,6 @@ use stripewise_study::cut::{Cut, Loss, Outcome};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::host_during::{ClockFile, HostDuring};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::possible::{COUNT_MAX, TIME_NS_MAX};
 use stripewise_study::risk::{Risk, Volatile};
@@ -19,9 +18,10 @@ use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::stack::{
     Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume,
 };
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Neighbour, SplitPart};
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 pub fn float() -> impl Strategy<Value = f64> {
     use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};

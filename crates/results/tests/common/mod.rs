@@ -13,17 +13,17 @@ use stripewise_results::{NewRun, RunId, Store};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
-use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Data, Distribution, Engine, Load, Pattern, Workload};
 use stripewise_study::world::Change;
 use stripewise_study::world::WorldName;
+use stripewise_units::histogram::Histogram;
+use stripewise_units::splitmix::SplitMix64;
+use stripewise_units::{Bytes, Nanos};
 
 /// A stream of numbers that is the same on every machine.
 pub struct Numbers(pub SplitMix64);

@@ -12,9 +12,9 @@ use crate::store_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Journal;
+use stripewise_units::splitmix::SplitMix64;
 
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_DAMAGED_STORE";
 

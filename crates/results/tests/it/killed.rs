@@ -18,8 +18,8 @@ use crate::common::{
 };
 use stripewise_results::{RunId, RunState, Store};
 use stripewise_study::sample::SampleRecord;
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::world::Journal;
+use stripewise_units::splitmix::SplitMix64;
 
 const ROUNDS: u64 = 30;
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_KILLED_STORE";

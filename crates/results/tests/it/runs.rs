@@ -11,9 +11,9 @@ use crate::scratch;
 use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunEnd, RunId, RunState, SampleCounts, Store, StoreError};
 use stripewise_study::facts::Facts;
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, CreatedFile, Inode, Journal, ParentDirectory};
+use stripewise_units::Nanos;
 
 fn state(store: &Store, run: RunId) -> RunState {
     store.run(run).unwrap().summary.state

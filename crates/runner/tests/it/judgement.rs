@@ -9,20 +9,20 @@ use std::time::Duration;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use stripewise_analysis::simulations::SIMULATIONS_MIN;
+use stripewise_format::parse;
 use stripewise_results::{NewRun, RunId, RunState, Store};
 use stripewise_runner::{CellEnd, Cut, Outcome, Phase, Quiet, RunError, Runner, Unsaved};
 use stripewise_stats::Verdict;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Change, Journal, LOOK_INTERVAL, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::Nanos;
 
 use crate::{of_cell, sample_of};
 

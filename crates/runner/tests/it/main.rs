@@ -5,7 +5,7 @@ mod judgement;
 mod simulations;
 
 use stripewise_study::sample::{Sample, SampleRecord, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// Returns a sample that read this many bytes a second.
 fn sample_of(bandwidth: f64, elapsed_ns: Nanos) -> Sample {

@@ -1,9 +1,9 @@
 //! Questions of the page: the choices, the answers, and the refusals with their words.
 
 use serde_json::{Value, json};
+use stripewise_format::parse;
 use stripewise_results::{RunEnd, Store};
 use stripewise_study::conditions::State;
-use stripewise_study::format::parse;
 
 use crate::client::{Served, begin};
 

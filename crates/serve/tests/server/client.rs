@@ -7,17 +7,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::world::NeverCancel;
 use stripewise_study::world::WorldName;
+use stripewise_units::kernel::KernelVersion;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::array::raid10::{COPIES_MAX, Layout, Raid10};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 const NONE: Sectors = Sectors::new(0);
 

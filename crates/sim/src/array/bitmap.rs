@@ -12,7 +12,7 @@
 //! super1.c (`add_internal_bitmap1`, `choose_bm_space`). Not modelled: write-behind, bitmap files,
 //! clustered bitmaps, and the one extra write of page 0 when the array's event count changes.
 
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::units::{Instant, Sectors};
 

@@ -124,7 +124,7 @@ impl MdFlush {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stripewise_study::units::Nanos;
+    use stripewise_units::Nanos;
 
     fn at(ns: u64) -> Instant {
         Instant::START + Nanos::new(ns)

@@ -16,7 +16,7 @@ use std::ops::Range;
 use serde::Serialize;
 use stripewise_profiles::kernel::Policy;
 use stripewise_study::stack::{Array, Level};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use super::raid10::COPIES_MAX;

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{ArraySettings, Bitmap, Metadata};
+use stripewise_units::kernel::KernelVersion;
 
 use super::*;
 

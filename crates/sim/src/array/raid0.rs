@@ -9,7 +9,7 @@
 //! `drivers/md/raid0.c` (3.10, 4.1, 4.11, 4.14, 6.1, 6.6, 6.12).
 
 use stripewise_profiles::kernel::{Raid0Layout, Raid0Split};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::io::{BioLimit, Member, Place};
 use crate::units::Sectors;

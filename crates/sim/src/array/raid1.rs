@@ -3,7 +3,7 @@
 //! Source: `raid1_size` and `align_to_barrier_unit_end` in `drivers/md/raid1.c` (4.11 and later;
 //! older kernels do not split).
 
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::io::{Member, Place};
 use crate::units::Sectors;

@@ -17,7 +17,7 @@
 //! in `drivers/md/raid10.c`, the same rules in 3.10, 4.1, 4.9, 6.1 and 6.12 except for the far sets
 //! (see [`FarSets`]); md(4), "RAID10".
 
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::io::{Member, Place};
 use crate::units::Sectors;

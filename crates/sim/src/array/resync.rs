@@ -9,7 +9,7 @@
 
 use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::units::{Instant, Sectors};
 

@@ -1,6 +1,6 @@
 //! Guards against a resync that starves the load, or that the load starves.
 
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 
 use super::*;
 

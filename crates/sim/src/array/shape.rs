@@ -5,7 +5,7 @@
 
 use stripewise_profiles::kernel::{Policy, Raid0Layout};
 use stripewise_study::stack::{Array, Level};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::linear::Linear;
 use super::parity::geometry::{Geometry, GeometryError, ParityLayout};

@@ -5,7 +5,7 @@ use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_profiles::device::limits::OutOfRange;
 use stripewise_profiles::device::{DeviceProfile, Model};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::calibrated::{CalibratedDevice, ProfileProblem};
 use super::disk::Disk;

@@ -1,7 +1,7 @@
 //! How long a request of a given size takes, from a few measured sizes.
 
 use stripewise_profiles::device::curve::CurvePoint;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// Two hours: no request takes longer, and products with a spread still fit 64 bits.
 const TIME_MAX_NS: i128 = 1 << 43;

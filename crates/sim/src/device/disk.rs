@@ -42,7 +42,7 @@ mod seek;
 use std::collections::VecDeque;
 
 use stripewise_profiles::device::disk::DiskProfile;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use self::cache::{ReadCache, Run, WriteCache};
 use self::geometry::Geometry;

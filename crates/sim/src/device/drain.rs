@@ -1,7 +1,7 @@
 //! Acknowledged writes inside a calibrated device: how they leave its fast area and its buffer.
 
 use stripewise_profiles::device::calibrated::DrainProfile;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::calibrated::transfer_ns;
 use super::fill_level::{self, FillLevels};

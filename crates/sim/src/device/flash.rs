@@ -34,7 +34,7 @@ mod sustained;
 use std::collections::VecDeque;
 
 use stripewise_profiles::device::flash::{FlashProfile, UNIT_BYTES};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use self::buffer::WriteBuffer;
 use self::die::{Channel, Die, Operation as DieOperation, Sensing, Victim};

@@ -25,7 +25,7 @@ use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LoadPoint,
 };
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::agenda::Agenda;
 use super::calibrated::{ProfileProblem, curves};

@@ -14,7 +14,7 @@ pub mod spread;
 pub mod streams;
 mod wire;
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::io::Operation;
 use crate::units::{Instant, Sectors};

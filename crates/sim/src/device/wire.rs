@@ -2,7 +2,7 @@
 
 use crate::units::Instant;
 use stripewise_profiles::device::calibrated::LinkProfile;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 const NS_PER_S: u128 = 1_000_000_000;
 

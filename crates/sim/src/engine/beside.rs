@@ -13,8 +13,8 @@
 //! flushes it.
 
 use stripewise_study::stack::Filesystem;
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::Database;
+use stripewise_units::Nanos;
 
 use super::host_io::Durable;
 use super::job::Job;

@@ -4,7 +4,7 @@
 //! gets the next free address behind them, in a ring; a read finds every block where it was laid
 //! out. So a file that was overwritten at random is read as if it were still in order.
 
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::filesystem::btrfs::{COPIES_MAX, ChunkMap};
 use crate::filesystem::checksum_cpu::Passes;

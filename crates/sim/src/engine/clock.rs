@@ -23,7 +23,7 @@ use stripewise_profiles::host::{CStateProfile, ClockProfile, PStates};
 use stripewise_profiles::kernel::{
     ActiveRule, AmdDriver, ClockDelay, ClockPolicy, IntelDriver, SchedutilRule,
 };
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::units::Instant;
 

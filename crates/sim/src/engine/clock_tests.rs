@@ -6,8 +6,8 @@ use std::iter;
 use expect_test::expect;
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::as_f64;
+use stripewise_units::kernel::KernelVersion;
 
 use super::*;
 

@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::clock::{Processor, Rule, Speed};
 use super::job::Job;
@@ -442,8 +442,7 @@ fn add(sum: Nanos, span: Nanos) -> Nanos {
 #[cfg(test)]
 mod tests {
     use stripewise_profiles::Profiles;
-    use stripewise_study::format;
-    use stripewise_study::kernel::KernelVersion;
+    use stripewise_units::kernel::KernelVersion;
 
     use crate::world::Model;
 
@@ -461,7 +460,7 @@ mod tests {
                     [workload.direct]\npattern = [\"randread\", \"randrw\", \"write\"]\n\
                     [workload.synced]\npattern = \"randwrite\"\nfsync = 4\n\
                     [workload.buffered]\npattern = [\"read\", \"randwrite\"]\ndirect = false\n";
-        let study = format::parse("s", text).expect("a study");
+        let study = stripewise_format::parse("s", text).expect("a study");
         let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
         for cell in &study.cells {
             let run = |is_shared: bool| {

@@ -14,7 +14,7 @@
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Happened;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::host_io::Kind;
 use super::layers::{METADATA_TAG, Mapping};

@@ -3,8 +3,8 @@
 //! The skipped state is not guessed: the load's own next I/Os are drawn and mark pages, bits and
 //! flash blocks. Their bytes and time at the present rate are accounted for.
 
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Changing;
+use stripewise_units::Nanos;
 
 use super::stationarity::{MOVED_SHARE, whole};
 use super::{Limits, Simulation};

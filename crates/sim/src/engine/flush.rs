@@ -12,7 +12,7 @@ use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::kernel::{FlushRule, Policy};
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// How a write that needs a flush before it (`REQ_PREFLUSH`) passes the layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

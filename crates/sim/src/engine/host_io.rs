@@ -2,7 +2,7 @@
 //! once.
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::layers::{LOGICAL_BLOCK, METADATA_TAG, Mapping, SubmittedIo};

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::host_io::{DURABLE, Stage};

@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 
 use stripewise_profiles::kernel::Policy;
 use stripewise_study::sample::{Part, as_f64};
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::beside::Beside;
@@ -658,8 +658,8 @@ mod tests {
     use std::num::NonZeroU32;
 
     use stripewise_study::load::RateProcess;
-    use stripewise_study::units::Bytes;
     use stripewise_study::workload::Pattern;
+    use stripewise_units::Bytes;
 
     use super::*;
     use crate::random::Component;

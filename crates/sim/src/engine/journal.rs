@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use stripewise_study::sample::Part;
 use stripewise_study::stack::{Filesystem, Level, Volume};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::flush::Preflush;
 use super::host_io::{Durable, Kind, Stage};

@@ -5,7 +5,7 @@
 //! position) and updates it when the kernel does.
 
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use super::SuperblockUpdate;
 use super::btrfs_layer::BtrfsLayer;

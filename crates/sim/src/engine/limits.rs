@@ -7,7 +7,7 @@
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::kernel::{ArrayRequestMax, ParityRequestMax, Policy};
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::Setup;
 use super::layers::Mapping;

@@ -17,7 +17,7 @@
 
 use stripewise_profiles::host::CpuProfile;
 use stripewise_profiles::kernel::Policy;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::layers::{Layers, MappedBios, Mapping};
 use crate::io::Operation;

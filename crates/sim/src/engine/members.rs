@@ -1,7 +1,7 @@
 //! Members: the queue of each device, and the kernel's counters for it.
 
 use stripewise_study::sample::SectorsSums;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::bounds::Received;

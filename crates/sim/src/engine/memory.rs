@@ -3,8 +3,8 @@
 use stripewise_profiles::kernel::{Policy, ReadAheadPolicy};
 use stripewise_study::conditions::State;
 use stripewise_study::stack::{Array, Filesystem, Level, Volume};
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
+use stripewise_units::Bytes;
 
 use super::job::Job;
 use super::open_file::{OpenFile, PAGE};

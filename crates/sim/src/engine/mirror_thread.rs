@@ -7,7 +7,7 @@
 //! writes under one plug (`flush_pending_writes`). Meanwhile others come onto the list.
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::members::Owner;

@@ -54,8 +54,8 @@ pub use setup::{Setup, SetupError};
 
 use std::time::Duration;
 
-use stripewise_study::units::Nanos;
 use stripewise_study::world::{NeverCancel, Watch};
+use stripewise_units::Nanos;
 
 use crate::adapter::Adapter;
 use crate::array::barrier::Barriers;

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use stripewise_profiles::kernel::{ReadAheadLimit, ReadAheadPolicy, policy};
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 
 use super::*;
 use crate::engine::read_ahead::WindowLimits;

@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
+use stripewise_units::{Bytes, Nanos};
 
 use super::Simulation;
 use super::host_io::HostIo;

@@ -1,6 +1,6 @@
 //! A parity array and its thread (`raid5d`), which handles the stripes of all tasks.
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::layers::{METADATA_TAG, Mapping};

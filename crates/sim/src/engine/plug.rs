@@ -12,7 +12,7 @@ use crate::units::{Instant, Sectors};
 use stripewise_profiles::kernel::{
     HardwareQueuesPlug, PlugFlushRequest, PlugMerge, PlugPolicy, Policy,
 };
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 /// Requests that are held back.
 #[derive(Debug)]

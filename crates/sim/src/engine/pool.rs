@@ -2,8 +2,8 @@
 
 use stripewise_profiles::kernel::ReadAheadLimit;
 use stripewise_study::pool::{Btrfs, CacheProperty, Compression, Pool, SyncProperty, Vdev, Zfs};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Data, Engine, Load};
+use stripewise_units::Bytes;
 
 use super::btrfs_layer::{BtrfsLayer, EXTENT, stored_extent};
 use super::host_io::Durable;

@@ -10,7 +10,7 @@
 
 use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::layers::{METADATA_TAG, Mapping};

@@ -5,7 +5,7 @@
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_study::load::Load;
 use stripewise_study::risk::Risk;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::host_io::{Durable, Kind};
 use super::layers::{Layers, Mapping};

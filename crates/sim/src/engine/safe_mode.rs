@@ -9,7 +9,7 @@
 //! and spares are not modelled.
 
 use stripewise_study::sample::Part;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::Simulation;
 use super::barrier::HeldBack;

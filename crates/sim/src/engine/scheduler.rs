@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use stripewise_profiles::kernel::DeadlineNext;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::io::Operation;
 use crate::units::{Instant, Sectors};

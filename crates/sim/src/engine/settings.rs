@@ -19,7 +19,7 @@ use stripewise_study::failure::Failure;
 use stripewise_study::keys::Backend;
 use stripewise_study::stack::{Array, ArraySettings, Level};
 use stripewise_study::tunable::{InModel, Setting};
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::Setup;
 use super::layers::Mapping;

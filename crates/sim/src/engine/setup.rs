@@ -10,11 +10,11 @@ use stripewise_profiles::kernel::{
 };
 use stripewise_study::conditions::{Conditions, Flush, State, WriteCache as WriteCacheWord};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Engine, Workload};
 use stripewise_study::world::Replay;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use super::failure::Script;
 use super::intent::IntentWrites;

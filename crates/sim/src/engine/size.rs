@@ -3,8 +3,8 @@
 use stripewise_profiles::device::Model;
 use stripewise_profiles::kernel::Policy;
 use stripewise_study::stack::{Level, Volume};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Load;
+use stripewise_units::{Bytes, Nanos};
 
 use super::{Setup, SetupError};
 

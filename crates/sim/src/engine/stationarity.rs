@@ -15,8 +15,8 @@
 //! still changed.
 
 use stripewise_study::sample::Onset;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Changing, Warning};
+use stripewise_units::{Bytes, Nanos};
 
 use super::totals::Totals;
 use super::{Ending, Limits, Simulation};

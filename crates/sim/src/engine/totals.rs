@@ -3,8 +3,8 @@
 use stripewise_study::sample::{
     Breakdown, CpuTime, DeviceDelta, Sample, SectorsSums, Sequentiality, Utilisation,
 };
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
+use stripewise_units::{Bytes, Nanos};
 
 use super::host_io::{HostIo, Kind};
 use super::{Limits, Simulation};

@@ -7,7 +7,7 @@
 //! was laid out.
 
 use stripewise_study::pool::Vdev;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::filesystem::checksum_cpu::Passes;
 use crate::filesystem::zfs::mirror::{Child, choose};

@@ -3,7 +3,7 @@
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_study::sample::Part;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use super::host_io::{Durable, Kind, Stage};
 use super::journal::{Log, Waiting};

@@ -6,7 +6,7 @@
 //! Data that does not compress counts as a copy, too, because all of these algorithms skip it early.
 
 use stripewise_study::pool::Compression;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::units::Rate;
 

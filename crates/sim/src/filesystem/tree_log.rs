@@ -17,7 +17,7 @@
 //! (`schedule_timeout_uninterruptible`), and that the log tree of the next one is already written
 //! while the superblocks of the one before are.
 
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::units::Sectors;
 

@@ -24,7 +24,7 @@
 
 use std::collections::VecDeque;
 
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 use crate::units::Sectors;
 

@@ -5,10 +5,10 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::{ArrayMap, MapMember};
 use stripewise_sim::units::Sectors;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 const CHUNK: u64 = 32 * KIB;
 

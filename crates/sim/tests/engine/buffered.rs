@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use expect_test::expect_file;
 use stripewise_study::conditions::State;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::stack::{Filesystem, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Pattern};
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::{Case, GIB, KIB, MIB, disk};
 

@@ -4,9 +4,9 @@
 use std::num::NonZeroU32;
 
 use stripewise_sim::engine::{Ending, Limits};
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::Nanos;
 
 use crate::support::{Case, iops, is_near, mean_ns, ssd};
 

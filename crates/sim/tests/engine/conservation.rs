@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Level, Volume};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -5,11 +5,11 @@
 //! writes, which the model omits and these numbers exclude.
 
 use crate::support::*;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 fn lab(layout: &str, pattern: Pattern, block_size: u64) -> Sample {
     let case = Case::array(Level::Raid10, Some(layout), 4);

@@ -5,11 +5,11 @@
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CalibratedProfile;
 use stripewise_profiles::device::curve::CurvePoint;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::*;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use expect_test::expect;
 use stripewise_study::stack::{Bitmap, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
 
 use crate::support::*;
 

@@ -11,13 +11,12 @@ use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
-use stripewise_study::format;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Level;
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::{NeverCancel, SampleRequest, Watch, World as _, WorldError};
+use stripewise_units::Nanos;
 
 use crate::support::{Case, GIB, KIB, MIB, flash};
 
@@ -167,7 +166,7 @@ proptest! {
         capacity in (30..56_u32).prop_map(|bits| 1_u64 << bits),
     ) {
         let text = study(level, [devices, chunk, size, block, jobs, depth, rate]);
-        let Ok(mut study) = format::parse("drawn.toml", &text) else {
+        let Ok(mut study) = stripewise_format::parse("drawn.toml", &text) else {
             return Ok(());
         };
         let case = Case::single();

@@ -6,8 +6,8 @@
 use proptest::prelude::*;
 use stripewise_study::sample::{Breakdown, Sample};
 use stripewise_study::stack::{Level, Volume};
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
 
 use crate::support::*;
 
@@ -107,7 +107,7 @@ proptest! {
         let volume = loads.on(Case::single().on(4, &ssd()).volume(striped));
         let mut array = loads.on(Case::array(Level::Raid0, None, 4));
         // Before 6.1.53 md sends the pieces of a bio in order, as the device mapper does.
-        array.kernel = stripewise_study::kernel::KernelVersion::new(5, 15, 0);
+        array.kernel = stripewise_units::kernel::KernelVersion::new(5, 15, 0);
         let volume = Case { kernel: array.kernel, ..volume };
         let (volume, array) = (volume.host(free_host()).run(200), array.host(free_host()).run(200));
         prop_assert_eq!(without_parts(volume), without_parts(array));

@@ -14,10 +14,10 @@ use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Happened;
 use stripewise_study::stack::{Bitmap, Level};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use expect_test::expect_file;
 use stripewise_profiles::device::DeviceProfile;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Filesystem, Level, Volume};
-use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Pattern};
+use stripewise_units::Nanos;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::*;
 

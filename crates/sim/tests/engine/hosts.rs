@@ -7,14 +7,14 @@ use std::num::NonZeroU32;
 use stripewise_profiles::host::{AdapterProfile, ClockProfile, PStates};
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::conditions::{Flush, WriteCache};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Part, Sample, as_f64};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
 };
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 
 use stripewise_profiles::device::DeviceProfile;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::{Case, GIB, KIB, MIB, changed, each, mean_ns, ssd};
 

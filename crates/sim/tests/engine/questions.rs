@@ -6,12 +6,12 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Limits, Simulation};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::support::*;
 

@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{Filesystem, Level, Volume};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::{Case, GIB, KIB, bandwidth, disk};
 

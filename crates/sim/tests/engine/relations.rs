@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use stripewise_profiles::device::Model;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::stack::{Bitmap, Level};
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Engine, Pattern};
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::questions::{Dice, default_host, device, draw, seed_and_count, simulated, words};
 use crate::support::*;

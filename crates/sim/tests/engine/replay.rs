@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::WriteCache;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Engine, SyncMode};
 use stripewise_study::world::{NeverCancel, Replay, ReplayedAction, ReplayedIo};
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use ReplayedAction::{DurableWrite, Read, Write};
 

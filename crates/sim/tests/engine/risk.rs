@@ -6,9 +6,9 @@ use stripewise_study::conditions::{Flush, WriteCache};
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Filesystem, Level};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Pattern, SyncMode};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::DrainProfile;
 use stripewise_study::conditions::{Flush, WriteCache};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Bitmap, Filesystem, Level, Volume};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Load, Neighbour, Pattern, SplitPart, SyncMode,
 };
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -3,13 +3,13 @@
 
 use stripewise_sim::engine::{Ending, Limits, SetupError};
 use stripewise_study::failure::{Failure, Repair, Replacement};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Happened;
 use stripewise_study::stack::{ArraySettings, Level};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::*;
 

@@ -15,10 +15,9 @@ use expect_test::expect_file;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_sim::world::Model;
-use stripewise_study::format;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::{as_f64, iops, mean_ns};
 
@@ -229,7 +228,7 @@ fn simulate(model: &Model, device: &str, load: &str) -> Sample {
     let text = format!(
         "[stack.disk]\ndevices = {{ {device} = 1 }}\n[workload]\ndirect = true\n{size}\n{load}\n{beside}\n{state}"
     );
-    let study = match format::parse("facts", &text) {
+    let study = match stripewise_format::parse("facts", &text) {
         Ok(study) => study,
         Err(error) => panic!("{error}"),
     };

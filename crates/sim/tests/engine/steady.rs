@@ -5,16 +5,16 @@
 //! quarter of the real rate for an array whose bitmap settles within seconds, because its bits were
 //! still being set.
 
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::shipped::DEVICES;
 use stripewise_sim::engine::{Ending, Limits, Simulation};
 use stripewise_sim::world::Model;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Onset, Sample};
-use stripewise_study::splitmix::SplitMix64;
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::support::{MIB, as_f64, bandwidth as rate, iops};
 

@@ -21,13 +21,13 @@ use stripewise_profiles::host::{
 use stripewise_sim::engine::{Setup, SetupError, Simulation};
 use stripewise_sim::io::Member;
 use stripewise_study::conditions::Conditions;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{DeviceDelta, Part, Sample};
 use stripewise_study::stack::{
     Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
 };
-use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine, Load, Pattern, Workload};
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 pub const KIB: u64 = 1024;
 pub const MIB: u64 = 1024 * KIB;

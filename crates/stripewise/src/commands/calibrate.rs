@@ -12,6 +12,7 @@ use stripewise_calibrate::{
     CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
 use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_format::{parse, parse_with};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::device::{DeviceProfile, Model};
@@ -25,14 +26,13 @@ use stripewise_results::{Run, RunId};
 use stripewise_sim::uncertainty::next_measurement;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::{parse, parse_with};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::sample::NextMeasurement;
 use stripewise_study::trace::StoredTraces;
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldName;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::visible::visible_line;
+use stripewise_units::{Bytes, Nanos};
 use stripewise_worlds::settings::Settings;
 
 use super::asked;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use stripewise_catalogue::Message;
 use stripewise_check::{CheckReport, Rule, Severity, Snapshot, compare, rules, sarif, tree};
 use stripewise_report::html;
-use stripewise_study::suggest::nearest;
+use stripewise_units::suggest::nearest;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};

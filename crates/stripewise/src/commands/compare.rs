@@ -18,7 +18,7 @@ use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::pairs;
-use stripewise_study::units::Percent;
+use stripewise_units::Percent;
 
 use super::stored;
 use crate::exit::Exit;
@@ -112,7 +112,7 @@ fn parse_baseline(text: &str) -> std::result::Result<BTreeMap<Axis, String>, Str
             .split_once('=')
             .ok_or_else(|| format!("`{part}` is not KEY=VALUE"))?;
         let axis = parse_key(key)?;
-        baseline.insert(axis, stripewise_study::format::normal_text(value.trim()));
+        baseline.insert(axis, stripewise_format::normal_text(value.trim()));
     }
     Ok(baseline)
 }

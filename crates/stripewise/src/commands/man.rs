@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use stripewise_study::mark::begins_with;
+use stripewise_units::mark::begins_with;
 
 use crate::exit::Exit;
 use crate::failure::Result;

@@ -6,12 +6,12 @@ use stripewise_catalogue::Message;
 use stripewise_report::document::budget_ended;
 use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Cut, Outcome, Phase, Runner, Unsaved};
-use stripewise_study::format::BUDGET_NS_MAX;
+use stripewise_study::plan::BUDGET_NS_MAX;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
-use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{World, WorldName};
+use stripewise_units::Nanos;
 
 use super::stored;
 use crate::exit::Exit;

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
+use stripewise_format::parse_with;
+use stripewise_format::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 use stripewise_report::explanation::Explanation;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
-use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
-use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 use stripewise_worlds::model;
 
 use crate::exit::Exit;

@@ -6,7 +6,7 @@ use clap::Parser as _;
 use serde_json::{Value, json};
 
 use super::*;
-use stripewise_study::format::parse;
+use stripewise_format::parse;
 
 #[path = "../../tests/support/page.rs"]
 mod page;

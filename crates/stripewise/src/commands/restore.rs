@@ -455,7 +455,7 @@ mod tests {
             Change::directory("/srv/x"),
             Change::ClaimedDevice {
                 path: PathBuf::from("/dev/sda"),
-                size_bytes: stripewise_study::units::Bytes::new(1 << 30),
+                size_bytes: stripewise_units::Bytes::new(1 << 30),
                 serial: None,
                 token: "t".to_owned(),
             },

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_format::parse_with;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 use stripewise_worlds::settings::Settings;
 use stripewise_worlds::unused::{Unused, unused};
 use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};

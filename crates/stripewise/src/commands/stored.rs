@@ -1,12 +1,12 @@
 //! Reads the settings of a stored run, and prints it.
 
+use stripewise_format::parse_with;
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, ModelPart, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
-use stripewise_study::format::parse_with;
 use stripewise_study::lifetime::Lifetime;
 use stripewise_study::trace::StoredTraces;
 use stripewise_worlds as worlds;

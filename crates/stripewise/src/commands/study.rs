@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stripewise_format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{LabTime, Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
-use stripewise_study::format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_study::plan::Study;
-use stripewise_study::suggest::nearest;
 use stripewise_study::world::WorldName;
+use stripewise_units::suggest::nearest;
 use stripewise_worlds::lab::real_time;
 use stripewise_worlds::obstacles::{Means, obstacle};
 use stripewise_worlds::settings::FIO_OVERHEAD;

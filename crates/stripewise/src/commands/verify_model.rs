@@ -16,10 +16,10 @@ use stripewise_profiles::shipped;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::view::View;
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::stack::Level;
 use stripewise_study::world::{NoJournal, World};
+use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
@@ -131,7 +131,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Checked {
     /// The kernel of the driver.
-    #[serde(with = "stripewise_study::kernel::possible_text")]
+    #[serde(with = "stripewise_units::kernel::possible_text")]
     kernel: KernelVersion,
     /// The file; `None` for a guest.
     golden: Option<PathBuf>,

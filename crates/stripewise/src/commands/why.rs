@@ -5,10 +5,10 @@ use stripewise_catalogue::Words;
 
 use stripewise_diagnose::changes::effects;
 use stripewise_diagnose::why::Why;
+use stripewise_format::normal_text;
 use stripewise_report::explanation::Explanation;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::conditions::State;
-use stripewise_study::format::normal_text;
 use stripewise_worlds::model::{self, SEED_DEFAULT, require_devices};
 
 use super::predict::{predicted, print};

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
+use stripewise_format::parse;
+use stripewise_format::preset::{PRESETS, Preset};
 use stripewise_report::document::SCHEMA;
 use stripewise_report::workloads::{WorkloadLine, workloads};
-use stripewise_study::format::parse;
-use stripewise_study::preset::{PRESETS, Preset};
-use stripewise_study::suggest::nearest;
+use stripewise_units::suggest::nearest;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};

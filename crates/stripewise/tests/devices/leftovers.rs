@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use stripewise_results::NewRun;
 use stripewise_study::facts::Facts;
-use stripewise_study::units::Bytes;
 use stripewise_study::world::WorldName;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
+use stripewise_units::Bytes;
 
 use crate::loops::{self, Loop};
 use crate::set_up;

@@ -53,7 +53,7 @@ fn printed(bench: &Bench, arguments: &str) -> String {
 fn a_study_is_explained_without_touching_anything() {
     let Some(bench) = Bench::new() else { return };
     for name in ["block-size", "chunk-size"] {
-        let path = format!("crates/study/tests/studies/{name}.toml");
+        let path = format!("crates/format/tests/studies/{name}.toml");
         let mut command = with(bench.command(), ["study", &path]);
         command.current_dir(repository());
         let done = bench.finish(command);

@@ -66,6 +66,20 @@ fn a_sentence_rebuilds_few_crates() {
     assert_eq!(with_tests.above("stripewise-catalogue"), above);
 }
 
+/// The failure: the study file's checks lay in the crate of the vocabulary, which 22 crates need.
+#[test]
+fn a_check_of_the_study_file_rebuilds_few_crates() {
+    let crates = Crates::new(false);
+    let above = crates.above("stripewise-format");
+    assert!(
+        above.len() < crates.above("stripewise-study").len() / 2,
+        "{above:?}"
+    );
+    for name in ["stripewise-sim", "stripewise-metal", "stripewise-results"] {
+        assert!(!above.contains(name), "{above:?}");
+    }
+}
+
 #[test]
 fn what_cuts_power_and_builds_stacks_needs_no_database() {
     let crates = Crates::new(false);

@@ -9,8 +9,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use stripewise_study::splitmix::mixed;
 use stripewise_trace::FormatName;
+use stripewise_units::splitmix::mixed;
 
 use crate::support::{Numbers, seed};
 

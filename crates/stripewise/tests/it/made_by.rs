@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
-use stripewise_study::format::parse;
+use stripewise_format::parse;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use crate::documents::documents;

@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::profile_file::device_from_toml;
 use stripewise_sim::world::Model;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::world::World as _;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::{Bench, repository, with};
 

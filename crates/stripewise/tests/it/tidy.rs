@@ -173,9 +173,10 @@ fn program_sources() -> Vec<(String, String)> {
     files
 }
 
-/// The only sources that may compare versions: the type, and the table of rules.
-const COMPARERS: [&str; 3] = [
-    "crates/study/src/kernel.rs",
+/// The only sources that may compare versions: the type, the table of rules, and what a study may ask.
+const COMPARERS: [&str; 4] = [
+    "crates/format/src/feature.rs",
+    "crates/units/src/kernel.rs",
     "crates/profiles/src/kernel.rs",
     "crates/profiles/src/kernel/table.rs",
 ];

@@ -2,7 +2,7 @@
 //! resumed run that replays another trace than it began with, and a trace that is cut without a word.
 
 use expect_test::expect;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use crate::support::{Bench, Done, skip_unless_all, with};
 

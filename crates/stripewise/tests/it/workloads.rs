@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use expect_test::expect_file;
 use stripewise_fio::{JobFile, JobFiles};
+use stripewise_format::parse;
+use stripewise_format::preset::{PRESETS, Preset};
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::preset::{PRESETS, Preset};
-use stripewise_study::units::Nanos;
 use stripewise_study::world::{SampleRequest, World as _};
+use stripewise_units::Nanos;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::support::{Bench, at, skip_unless_all, with};
 

@@ -8,11 +8,11 @@ use stripewise_results::world::RunOrigin;
 use stripewise_results::{Run, RunState, Store, WarningRecord};
 use stripewise_study::facts::{DeviceFacts, TargetFacts};
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Change, CreatedFile, Inode, Journal, MountedFilesystem, ParentDirectory, ResetSetting,
 };
+use stripewise_units::Bytes;
 
 /// Sequences that control a terminal, or hide or reorder text. [`BAIT`] follows each.
 const ATTACKS: [&str; 23] = [

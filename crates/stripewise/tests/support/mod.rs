@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use expect_test::Expect;
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
-use stripewise_study::splitmix::SplitMix64;
+use stripewise_units::splitmix::SplitMix64;
 
 /// Returns the root of the repository.
 pub(crate) fn repository() -> &'static Path {

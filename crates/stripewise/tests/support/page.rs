@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use stripewise_profiles::Profiles;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 
 /// The page's server, in this process; it ends with the test.
 pub struct Page {

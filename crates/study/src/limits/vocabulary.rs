@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use crate::cell::Cell;
 use crate::facts::{ArrayFacts, DeviceFacts, MountFacts, PartitionFacts};
-use crate::histogram::Histogram;
 use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, Utilisation, VerbatimJob};
 use crate::series::{STEPS_MAX, SampleEvent};
 use crate::stack::{Beside, DeviceGroup};
-use crate::units::Nanos;
 use crate::warning::Warning;
 use crate::workload::{Neighbour, SplitPart};
 use crate::world::CreatedFile;
+use stripewise_units::Nanos;
+use stripewise_units::histogram::Histogram;
 
 use super::list::ListLimit;
 

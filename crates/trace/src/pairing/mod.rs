@@ -66,7 +66,7 @@ mod under_way;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use self::first_records::{ISSUED_AGAIN_NS_MAX, done_twice, issued_again, sequence_of};
 use self::under_way::{Key, TrackId, Tracks, UnderWay};

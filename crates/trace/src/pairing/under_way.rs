@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::STEPS;
 use crate::event::{Action, DeviceId, Event, ProcessId};

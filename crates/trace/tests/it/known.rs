@@ -8,12 +8,12 @@
 )]
 
 use crate::loads::{self, Chance, asked, closed, in_order, one, open, profile};
-use stripewise_study::question::StackQuestion;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_format::question::StackQuestion;
 use stripewise_study::workload::{BlockSize, Distribution, Engine, Pattern, SyncMode};
 use stripewise_trace::event::{Action, Marks};
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::loss::Loss;
+use stripewise_units::{Bytes, Nanos};
 
 const SECOND: u64 = 1_000_000_000;
 const GIB: u64 = 1 << 30;
@@ -389,7 +389,7 @@ fn the_study_of_a_fit_has_its_workload() {
     let stated = format!("# In the trace: {} I/Os and ", fitted.ios);
     assert!(of_timeless.contains(&stated), "{of_timeless}");
     assert!(of_timeless.contains("MiB, without times."), "{of_timeless}");
-    let study = stripewise_study::format::parse("fitted", &text)
+    let study = stripewise_format::parse("fitted", &text)
         .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let [cell] = study.cells.as_slice() else {
         panic!("{text}")

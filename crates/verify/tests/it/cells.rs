@@ -4,7 +4,7 @@
 use expect_test::expect_file;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::profile_file::device_from_toml;
-use stripewise_study::kernel::KernelVersion;
+use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::cells::{MeasuredCells, compare_cell, study, table};
 
 const MEASURED: &str = include_str!("../../cells/linux-6.1.192.jsonl");

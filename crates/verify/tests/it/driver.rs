@@ -5,13 +5,13 @@ use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::Bytes;
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::{
     Journal, NeverCancel, NoJournal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::{Case, CheckError, Driver, Rules, VerifyReport, check_driver, draw};
 
 /// A driver that counts like the model, and then dies or runs out of space on a disk.

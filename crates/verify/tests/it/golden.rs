@@ -313,7 +313,7 @@ fn drawing_is_a_function_of_seed_and_number() {
         assert!(room < 500 << 20, "case {number} needs {room}");
         simulate(
             &case,
-            stripewise_study::kernel::KernelVersion::new(6, 1, 192),
+            stripewise_units::kernel::KernelVersion::new(6, 1, 192),
             &host,
         )
         .unwrap();

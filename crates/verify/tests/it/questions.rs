@@ -2,16 +2,16 @@
 //!
 //! `STRIPEWISE_TEST_ASKED=N` draws N questions, `STRIPEWISE_TEST_SEED=S` draws others.
 
+use stripewise_format::parse;
+use stripewise_format::question::Question;
 use stripewise_profiles::Profiles;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
-use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
-use stripewise_study::question::Question;
 use stripewise_study::sample::Sample;
 use stripewise_study::world::NeverCancel;
+use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::answer_checks::{
     against_littles_law, faster_than_its_device, with_one_more_disk,
 };

@@ -11,12 +11,12 @@ use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 const STUDY: &str = r#"
 question = "What does it cost to make each write durable?"

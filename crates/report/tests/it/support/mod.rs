@@ -9,7 +9,7 @@ use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
 use stripewise_results::Run;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 /// A run and its settings.
 pub(crate) struct Made {

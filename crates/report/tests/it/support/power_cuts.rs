@@ -3,11 +3,11 @@
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_results::Run;
 use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{Role, Sample, SampleRecord};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::WorldName;
+use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 use super::Made;
 use super::runs::{asked_of, latency, run_of};

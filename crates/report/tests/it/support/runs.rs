@@ -1,12 +1,12 @@
 //! Complete runs of a study and its samples; tests remove the parts that they do not need.
 
+use stripewise_format::parse;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
-use stripewise_study::format::parse;
 use stripewise_study::sample::{Latency, Role, SampleRecord};
-use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::WorldName;
+use stripewise_units::{Bytes, Nanos};
 
 /// The start of each run.
 pub(crate) const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;

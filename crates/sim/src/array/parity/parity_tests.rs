@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;
+use stripewise_units::kernel::KernelVersion;
 
 use super::geometry::ParityLayout;
 use super::*;

@@ -104,11 +104,7 @@ impl Channel {
     }
 
     /// Reserves the channel for a transfer and returns when it ends.
-    pub(super) fn transfer(
-        &mut self,
-        now: Instant,
-        busy: stripewise_study::units::Nanos,
-    ) -> Instant {
+    pub(super) fn transfer(&mut self, now: Instant, busy: stripewise_units::Nanos) -> Instant {
         self.free = now.max(self.free) + busy;
         self.free
     }

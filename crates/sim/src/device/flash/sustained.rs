@@ -2,7 +2,7 @@
 //! at which its buffer drains.
 
 use stripewise_profiles::device::flash::FlashProfile;
-use stripewise_study::units::Nanos;
+use stripewise_units::Nanos;
 
 use super::{Flash, UNIT_SECTORS};
 use crate::device::DeviceRequest;

@@ -14,7 +14,7 @@ use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Bytes;
+use stripewise_units::Bytes;
 
 /// The requests that one device took and completed within the measured time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

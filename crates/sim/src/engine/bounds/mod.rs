@@ -12,7 +12,7 @@ mod floor;
 mod tests;
 
 use stripewise_profiles::device::Model;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 pub(super) use self::floor::Received;
 use stripewise_study::stack::{Bitmap, Filesystem};

@@ -15,7 +15,7 @@
 //! the limit; all with the defaults of their parameters. The group that is quiesced between the two
 //! is empty here: its writers are done at once.
 
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::units::Instant;
 

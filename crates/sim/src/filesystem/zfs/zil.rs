@@ -17,7 +17,7 @@
 
 use std::collections::VecDeque;
 
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos};
 
 use crate::units::{Instant, Sectors};
 

@@ -2,9 +2,9 @@
 
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::{self, Fidelity, Heads};
+use stripewise_format::parse;
 use stripewise_report::strip_control;
 use stripewise_sim::world::ModelError;
-use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_trace::fit::Fitted;
 use stripewise_trace::survey::Plan;

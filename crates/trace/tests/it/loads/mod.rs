@@ -10,12 +10,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use stripewise_study::splitmix::mixed;
-use stripewise_study::units::Nanos;
 use stripewise_trace::event::{Action, DeviceId, Event, Marks, Names, ProcessId, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::survey::Survey;
+use stripewise_units::Nanos;
+use stripewise_units::splitmix::mixed;
 
 /// Numbers that look random.
 pub struct Chance(pub u64);

@@ -1,0 +1,79 @@
+//! The study file: TOML in, a checked [`Study`] out, or every problem with its place and a hint.
+//!
+//! Steps: parse the text; report unknown keys (`keys`); read each table into the types of `raw`
+//! (`misfit` explains values that do not fit); then convert the tables and report impossible ones
+//! (`stacks`, `settings`, `host_settings`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
+//! one before found nothing.
+
+mod bounds;
+mod devices;
+mod failures;
+mod feature;
+mod filesystem_options;
+mod foreign;
+mod given;
+mod host_settings;
+mod key_paths;
+mod keys;
+mod lifetime;
+mod loads;
+mod locate;
+mod md;
+mod misfit;
+pub mod preset;
+mod problem;
+pub mod question;
+mod raw;
+mod reference;
+mod rules;
+mod settings;
+mod source;
+mod stacks;
+mod traces;
+
+pub use bounds::CELLS_MAX;
+pub use md::RAID6_LAYOUTS;
+pub use problem::{Problem, StudyError};
+pub use reference::{json_schema, reference_page};
+pub use rules::normal_text;
+pub use source::TEXT_BYTES_MAX;
+
+use source::Source;
+use stripewise_study::plan::Study;
+use stripewise_study::trace::{NoTraces, TraceSource};
+
+/// Reads and checks a study that comes from no file, and so names no trace; `name` is its name in
+/// messages.
+///
+/// # Errors
+/// [`StudyError`] with every problem found. Never panics, whatever the text.
+pub fn parse(name: &str, text: &str) -> Result<Study, StudyError> {
+    parse_with(name, text, &mut NoTraces)
+}
+
+/// Reads and checks a study file, whose traces `traces` reads.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(
+    name: &str,
+    text: &str,
+    traces: &mut dyn TraceSource,
+) -> Result<Study, StudyError> {
+    read(text, traces).map_err(|problems| StudyError::new(name, text, problems))
+}
+
+fn read(text: &str, traces: &mut dyn TraceSource) -> Result<Study, Vec<Problem>> {
+    let mut source = Source::parse(text)?;
+    keys::check(&mut source);
+    source.stop_if_problems()?;
+    source.check_sections(&["stack", "workload", "neighbour", "failure"]);
+    bounds::check_form(&mut source);
+    source.stop_if_problems()?;
+    let file = rules::File::read(&mut source);
+    let stacks = stacks::stacks(&mut source, &file);
+    let workloads = loads::workloads(&mut source, &file, traces);
+    let study = rules::study(&mut source, file, stacks, workloads);
+    source.stop_if_problems()?;
+    Ok(study)
+}

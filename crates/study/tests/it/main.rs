@@ -1,8 +1,0 @@
-//! The study format and the words for cells, through the crate's public interface.
-#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
-
-mod format;
-mod keys;
-mod misfits;
-mod natural_order;
-mod traces;

@@ -1,0 +1,156 @@
+//! Kernel versions.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The part of a Linux version that decides how a kernel behaves: major, minor, patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct KernelVersion {
+    /// The first number.
+    pub major: u16,
+    /// The second number.
+    pub minor: u16,
+    /// The third number; 0 if not written.
+    pub patch: u16,
+}
+
+/// The last minor number of each finished series (<https://cdn.kernel.org/pub/linux/kernel/>).
+const LAST_MINOR: [(u16, u16); 4] = [(3, 19), (4, 20), (5, 19), (6, 19)];
+/// Larger major numbers are typos: a new one comes about every four years.
+const MAJOR_MAX: u16 = 99;
+
+impl KernelVersion {
+    /// Returns the version `major.minor.patch`.
+    pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
+        Self {
+            major,
+            minor,
+            patch,
+        }
+    }
+
+    /// Returns the major and the minor number, which all stable kernels of one mainline version
+    /// share.
+    pub const fn series(self) -> (u16, u16) {
+        (self.major, self.minor)
+    }
+
+    /// Reads `4.1`, `2.6.18` or a release such as `6.1.0-18-amd64`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let end = text
+            .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+            .unwrap_or(text.len());
+        let mut parts = text[..end].trim_end_matches('.').split('.');
+        let major = parts.next()?.parse().ok()?;
+        let minor = parts.next()?.parse().ok()?;
+        let patch = parts.next().map_or(Some(0), |patch| patch.parse().ok())?;
+        Some(Self::new(major, minor, patch))
+    }
+
+    /// Reads a version as [`KernelVersion::parse`] does, and refuses one that no kernel can have.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse_possible(text: &str) -> Result<Self, String> {
+        let version = Self::parse(text)
+            .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())?;
+        match version.impossible() {
+            None => Ok(version),
+            Some(why) => Err(why),
+        }
+    }
+
+    /// Returns why no kernel can have this number; `None` if one has it, or may have it one day.
+    ///
+    /// Kernels before 2.6 are refused like versions that never existed: no rules of them are known.
+    pub fn impossible(self) -> Option<String> {
+        let Self { major, minor, .. } = self;
+        if major < 2 || (major == 2 && minor < 6) {
+            return Some("nothing is known of kernels before 2.6".to_owned());
+        }
+        if major == 2 && minor > 6 {
+            return Some(format!(
+                "there is no Linux {major}.{minor}: after 2.6 came 3.0"
+            ));
+        }
+        if major > MAJOR_MAX {
+            return Some(format!("there is no Linux {major}"));
+        }
+        let (_, last) = LAST_MINOR.into_iter().find(|(known, _)| *known == major)?;
+        (minor > last).then(|| {
+            format!(
+                "there is no Linux {major}.{minor}: after {major}.{last} came {}.0",
+                major + 1
+            )
+        })
+    }
+}
+
+impl fmt::Display for KernelVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)?;
+        if self.patch > 0 {
+            write!(f, ".{}", self.patch)?;
+        }
+        Ok(())
+    }
+}
+
+/// A possible version in a document as text: `6.1`.
+pub mod possible_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use super::KernelVersion;
+
+    /// Writes a version.
+    ///
+    /// # Errors
+    /// As the serializer.
+    pub fn serialize<S: Serializer>(version: &KernelVersion, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(version)
+    }
+
+    /// Reads a version.
+    ///
+    /// # Errors
+    /// If it is none, or no kernel can have it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<KernelVersion, D::Error> {
+        let text = String::deserialize(from)?;
+        KernelVersion::parse_possible(&text).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_of_distributions_are_read() {
+        for (text, version) in [
+            ("4.1", KernelVersion::new(4, 1, 0)),
+            ("2.6.18", KernelVersion::new(2, 6, 18)),
+            ("6.1.0-18-amd64", KernelVersion::new(6, 1, 0)),
+            ("5.14.0-427.el9.x86_64", KernelVersion::new(5, 14, 0)),
+        ] {
+            assert_eq!(KernelVersion::parse(text), Some(version), "{text}");
+        }
+        assert_eq!(KernelVersion::parse("six"), None);
+        assert_eq!(KernelVersion::parse("6"), None);
+    }
+
+    #[test]
+    fn impossible_versions_are_refused_and_future_ones_are_not() {
+        let impossible = |text: &str| KernelVersion::parse(text).unwrap().impossible();
+        for wrong in [
+            "0.0", "1.2", "2.4.37", "2.7", "3.20", "4.21", "5.30.1", "6.20", "100.1",
+        ] {
+            assert!(impossible(wrong).is_some(), "{wrong}");
+        }
+        for fine in [
+            "2.6.18", "3.0", "3.19.8", "4.20", "5.19", "6.19", "7.99", "12.3",
+        ] {
+            assert_eq!(impossible(fine), None, "{fine}");
+        }
+    }
+}
