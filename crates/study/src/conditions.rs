@@ -171,7 +171,7 @@ impl Conditions {
 }
 
 /// Calls `$apply` with what it is given and with the scalar keys of `[conditions]`, as
-/// [`load_keys`](crate::load::load_keys) does: first those that the host keeps, then those of a sample.
+/// [`load_keys`](crate::load_keys) does: first those that the host keeps, then those of a sample.
 #[macro_export]
 macro_rules! condition_keys {
     ($apply:ident $($given:tt)*) => {
