@@ -204,7 +204,7 @@ export type Argument = { "name": string } | { "digits": string } | { "quantity":
     digits: string,
     /** The unit. */
     unit: string,
-  } } | { "count": number } | { "message": Message } | { "list": {
+  } } | { "count": number } | { "message": Message } | { "words": Array<Argument> } | { "list": {
     /** The values. */
     items: Array<Argument>,
     /** Whether "and" stands before the last one. */

@@ -77,6 +77,7 @@ function argumentWords(value: Argument, text: Text): string {
   if ("count" in value) return String(value.count);
   if ("message" in value) return text.tell(value.message);
   if ("quantity" in value) return `${inWords(value.quantity.digits, text.language)} ${value.quantity.unit}`.replace(/ /g, "\u00a0");
+  if ("words" in value) return value.words.map((item) => argumentWords(item, text)).join(" ");
   const words = value.list.items.map((item) => argumentWords(item, text));
   const last = value.list.and && words.length > 1 ? words.pop() : undefined;
   return last === undefined ? words.join(", ") : text.say("list-and", { list: words.join(", "), last });

@@ -313,6 +313,7 @@ doctor-room-unknown = frei: unbekannt, { $needed } nötig
 
 ## `verify-model`.
 
+verify-answer-title = Das Modell gegenüber dem echten Treiber
 verify-title = md von Linux { $kernel } gegenüber dem Modell
 verify-case = Fall { $number } { $verdict ->
     [agrees] stimmt überein
@@ -334,6 +335,10 @@ verify-column-blocks = Blöcke
 verify-column-sectors = Sektoren
 verify-column-open = unbestimmt
 verify-column-different = abweichend
+verify-column-verdict = Urteil
+verify-agrees = stimmt überein
+verify-differs-word = weicht ab
+verify-because-line = { $cases } davon: { $reason }{ $nearest }
 verify-row-all = alle
 verify-because = unbestimmt, oder nur in Blöcken oder Sektoren bestimmt, weil
 verify-reasons = { $first }, und weil { $second }
@@ -372,17 +377,35 @@ check-written = { $count ->
   }. Das gilt bis zum nächsten Neustart; `{ $command }` macht es rückgängig.
 check-nothing-to-write = Nichts zu tun: Keine Einstellung dieser Maschine verletzt { $name }.
 check-no-change = Keine Angabe hat sich geändert, und keine Regel ist umgeschlagen.
+check-compare-title = Was sich zwischen zwei Ständen geändert hat
 check-page-title = Was die Regeln gefunden haben
 check-page-here = Diese Maschine
 check-page-root = Angaben in { $path }
-check-page-tile-failed = durchgefallen
-check-page-tile-info = zur Kenntnis
-check-page-tile-not-run = nicht geprüft
-check-page-tile-passed = bestanden
-check-page-failed = Durchgefallen ({ $count_text })
-check-page-info = Zur Kenntnis ({ $count_text })
-check-page-not-run = Nicht geprüft, weil eine Angabe fehlt ({ $count_text })
-check-page-passed = Bestanden ({ $count_text }): nichts davon wurde gefunden
+check-all-rules = Alle { $count_text } Regeln
+check-column-rule = Regel
+check-column-outcome = Ergebnis
+check-column-severity = Schwere
+check-column-title = wenn sie nicht besteht
+check-column-found = gefunden
+check-line = { $name }: { $text }
+check-rule = { $rule }: { $title }
+check-failed = durchgefallen ({ $severity }): { $rule }: { $title }
+check-noted = zur Kenntnis: { $rule }: { $title }
+check-not-run = nicht geprüft: { $rule }
+check-missing = fehlt: { $fact }: { $why }
+check-outcome = { $outcome ->
+    [fail] durchgefallen
+    [info] zur Kenntnis
+    [pass] bestanden
+   *[other] nicht geprüft
+  }
+check-turned = { $rule } ({ $severity }): { $before } -> { $after }: { $title }
+check-change = { $kind ->
+    [added] hinzugekommen
+    [removed] entfallen
+    [changed] geändert
+   *[unknown] auf einer Seite unbekannt
+  }: { $fact }
 check-severity = { $severity ->
     [critical] kritisch
     [high] hoch
@@ -390,6 +413,7 @@ check-severity = { $severity ->
    *[low] gering
   }
 check-page-fix = Abhilfe
+check-page-fix-here = Abhilfe hier
 check-page-more = Grund, Quelle, Nachweis, Risiko, Rückweg
 check-page-why = Grund
 check-page-source = Quelle
@@ -582,3 +606,4 @@ site-mode-applied = { $count ->
     [one] einen Modus
    *[other] { $count_text } Modi
   } geändert; `{ $command }` stellt alles wieder her
+plan-title = Was die Studie tun würde

@@ -310,6 +310,7 @@ doctor-room-unknown = free: unknown, { $needed } needed
 
 ## `verify-model`.
 
+verify-answer-title = The model against the real driver
 verify-title = md of Linux { $kernel } against the model
 verify-case = case { $number } { $verdict ->
     [agrees] agrees
@@ -331,6 +332,10 @@ verify-column-blocks = blocks
 verify-column-sectors = sectors
 verify-column-open = not determined
 verify-column-different = different
+verify-column-verdict = verdict
+verify-agrees = agrees
+verify-differs-word = differs
+verify-because-line = { $cases } of them: { $reason }{ $nearest }
 verify-row-all = all
 verify-because = not determined, or only in blocks or sectors, because
 verify-reasons = { $first }; and { $second }
@@ -369,17 +374,35 @@ check-written = { $count ->
   }. It lasts until the next reboot; `{ $command }` undoes it.
 check-nothing-to-write = Nothing to do: no setting on this machine fails { $name }.
 check-no-change = No fact changed, and no rule turned.
+check-compare-title = What changed between two sets of facts
 check-page-title = What the rules found
 check-page-here = This machine
 check-page-root = Facts in { $path }
-check-page-tile-failed = failed
-check-page-tile-info = for your information
-check-page-tile-not-run = not run
-check-page-tile-passed = passed
-check-page-failed = Failed ({ $count_text })
-check-page-info = For your information ({ $count_text })
-check-page-not-run = Not run, because a fact is missing ({ $count_text })
-check-page-passed = Passed ({ $count_text }): none of this was found
+check-all-rules = All { $count_text } rules
+check-column-rule = rule
+check-column-outcome = outcome
+check-column-severity = Severity
+check-column-title = if it fails
+check-column-found = found
+check-line = { $name }: { $text }
+check-rule = { $rule }: { $title }
+check-failed = fail ({ $severity }): { $rule }: { $title }
+check-noted = info: { $rule }: { $title }
+check-not-run = not run: { $rule }
+check-missing = missing: { $fact }: { $why }
+check-outcome = { $outcome ->
+    [fail] fail
+    [info] info
+    [pass] pass
+   *[other] not run
+  }
+check-turned = { $rule } ({ $severity }): { $before } -> { $after }: { $title }
+check-change = { $kind ->
+    [added] added
+    [removed] removed
+    [changed] changed
+   *[unknown] unknown on one side
+  }: { $fact }
 check-severity = { $severity ->
     [critical] critical
     [high] high
@@ -387,6 +410,7 @@ check-severity = { $severity ->
    *[low] low
   }
 check-page-fix = Fix
+check-page-fix-here = Fix here
 check-page-more = Why, source, proof, risk, undo
 check-page-why = Why
 check-page-source = Source
@@ -579,3 +603,4 @@ site-mode-applied = changed { $count ->
     [one] one mode
    *[other] { $count_text } modes
   }; `{ $command }` sets everything back
+plan-title = What the study would do

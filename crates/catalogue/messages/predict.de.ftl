@@ -352,3 +352,5 @@ tree-solid = nicht rotierend
 tree-scheduler = Scheduler { $name }
 tree-encrypted = verschlüsselt
 tree-multipath = Multipath
+predict-title = Vorhersage
+why-title = Was es begrenzt, und was es ändern würde

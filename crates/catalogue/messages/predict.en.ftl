@@ -355,3 +355,5 @@ tree-solid = non-rotating
 tree-scheduler = scheduler { $name }
 tree-encrypted = encrypted
 tree-multipath = multipath
+predict-title = Prediction
+why-title = What limits it, and what would change it

@@ -153,6 +153,8 @@ lifetime-unknown-read-error-rating = Unbekannt: die Verlustwahrscheinlichkeit f�
 
 ## Zwei L채ufe oder zwei Gruppen von Zellen.
 
+list-semicolon = { $item };
+compare-answer-title = Vergleich
 compare-metric-in = { $metric } in { $unit }
 compare-title = { $what }: Lauf { $other } gegen체ber Lauf { $baseline }
 compare-title-within = { $what } innerhalb von Lauf { $run }
@@ -170,6 +172,7 @@ compare-intervals-none = Zu wenige Messungen f체r Intervalle: Ein Unterschied ka
 
 ## Die Liste der L채ufe.
 
+list-title = L채ufe
 list-column-run = Lauf
 list-column-begun = Beginn
 list-column-took = Dauer

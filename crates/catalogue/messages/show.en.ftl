@@ -156,6 +156,8 @@ lifetime-unknown-read-error-rating = Unknown: the chance of a loss for devices w
 
 ## Two runs, or two groups of cells.
 
+list-semicolon = { $item };
+compare-answer-title = Comparison
 compare-metric-in = { $metric } in { $unit }
 compare-title = { $what }: run { $other } against run { $baseline }
 compare-title-within = { $what } within run { $run }
@@ -173,6 +175,7 @@ compare-intervals-none = Too few samples for intervals: a difference may be chan
 
 ## The list of runs.
 
+list-title = Runs
 list-column-run = run
 list-column-begun = started
 list-column-took = took

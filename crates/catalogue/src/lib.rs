@@ -22,4 +22,4 @@ mod words;
 pub use bundle::page_files;
 pub use language::Language;
 pub use stripewise_message::{Argument, Message, number};
-pub use words::{Words, in_english};
+pub use words::{Words, as_english};

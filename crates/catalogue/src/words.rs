@@ -1,8 +1,7 @@
 //! The words of a message.
 
 use fluent_bundle::FluentArgs;
-use serde::Serializer;
-use stripewise_message::{Argument, Message};
+use stripewise_message::{Argument, Message, as_words};
 
 use crate::bundle::formatted;
 use crate::language::Language;
@@ -46,6 +45,10 @@ impl Words for Argument {
             Argument::Quantity { digits, unit } => format!("{} {unit}", local(digits, language)),
             Argument::Count(count) => count.to_string(),
             Argument::Message(message) => message.in_language(language),
+            Argument::Words(items) => {
+                let words = items.iter().map(|item| item.in_language(language));
+                words.collect::<Vec<_>>().join(" ")
+            }
             Argument::List { items, and } => {
                 let words = items.iter().map(|item| item.in_language(language));
                 joined(&words.collect::<Vec<_>>(), *and, language)
@@ -66,12 +69,10 @@ fn joined(words: &[String], and: bool, language: Language) -> String {
     }
 }
 
-/// Serializes messages or values as English text, for JSON documents of commands.
-///
-/// # Errors
-/// If the serializer fails.
-pub fn in_english<S: Serializer>(values: &[impl Words], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(Words::in_english))
+/// Calls `write`, in which messages and values serialise as English text: for the JSON documents of
+/// commands. Elsewhere they serialise as ids and values, for the page.
+pub fn as_english<T>(write: impl FnOnce() -> T) -> T {
+    as_words(Words::in_english, write)
 }
 
 /// Returns digits with the decimal sign of a language.

@@ -14,7 +14,7 @@
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
 //!   `apache`, `apt`, `jobs`, `lvm_conf`, `mdstat`, `mysql`, `postgresql`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
-//!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
+//!   finding costs; `compare`: two snapshots; `answer`: what people see; `sarif`: for other programs.
 
 mod pattern;
 
@@ -50,6 +50,7 @@ mod postgresql;
 pub mod rules;
 mod slapd;
 
+mod answer;
 pub mod compare;
 mod report;
 mod sarif;

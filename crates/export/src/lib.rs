@@ -10,8 +10,9 @@
 //!
 //! CSV and Parquet share a [`table::Table`]: named columns of one type each, made by [`samples`]
 //! and [`cells`]. [`read::read`] recognises a file by its first bytes. `docs/export.md` describes
-//! the formats. No I/O: bytes in, bytes out.
+//! the formats. No I/O: bytes in, bytes out. [`answer`] does the same for what any command answers.
 
+pub mod answer;
 pub mod cells;
 pub mod samples;
 pub mod table;

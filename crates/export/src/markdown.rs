@@ -53,7 +53,7 @@ fn section(document: &Document) -> String {
     match cuts::in_markdown(document, &names) {
         Some((rows, advice)) => {
             parts.extend(advice);
-            parts.push(aligned(&rows, names.axes.len()));
+            parts.push(aligned(&rows, |at| at >= names.axes.len()));
         }
         None => parts.push(table(document, &names)),
     }
@@ -90,8 +90,7 @@ fn verdicts(document: &Document, names: &Names) -> Option<String> {
             ])
         }));
     }
-    let columns = heads.len();
-    (rows.len() > 1).then(|| aligned(&rows, columns))
+    (rows.len() > 1).then(|| aligned(&rows, |_| false))
 }
 
 fn table(document: &Document, names: &Names) -> String {
@@ -124,12 +123,12 @@ fn table(document: &Document, names: &Names) -> String {
         let counted = cell.counted().to_string();
         rows.push(values.chain(estimates).chain([counted]).collect());
     }
-    aligned(&rows, axes.len())
+    aligned(&rows, |at| at >= axes.len())
 }
 
-/// Returns rows as a table that lines up in its source; columns from `first_number` on are flush
-/// right.
-fn aligned(rows: &[Vec<String>], first_number: usize) -> String {
+/// Returns rows as a table that lines up in its source; columns for which
+/// `is_number` are flush right.
+pub(crate) fn aligned(rows: &[Vec<String>], is_number: impl Fn(usize) -> bool) -> String {
     let column_count = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..column_count)
         .map(|column| {
@@ -141,7 +140,7 @@ fn aligned(rows: &[Vec<String>], first_number: usize) -> String {
         let fields = fields.iter().zip(&widths).enumerate();
         let padded = fields.map(|(column, (field, width))| {
             let missing = " ".repeat(width.saturating_sub(field.width()));
-            match column < first_number {
+            match !is_number(column) {
                 true => format!(" {field}{missing} "),
                 false => format!(" {missing}{field} "),
             }
@@ -151,7 +150,7 @@ fn aligned(rows: &[Vec<String>], first_number: usize) -> String {
     let rule = widths
         .iter()
         .enumerate()
-        .map(|(column, width)| match column < first_number {
+        .map(|(column, width)| match !is_number(column) {
             true => "-".repeat(*width),
             false => "-".repeat(width - 1) + ":",
         });
@@ -228,7 +227,7 @@ fn warnings(document: &Document, names: &Names) -> Option<String> {
 }
 
 /// Returns a block of code, fenced by more backticks than a line of it can begin with.
-fn block(text: &str) -> String {
+pub(crate) fn block(text: &str) -> String {
     let fence = "`".repeat(3 + text.matches('`').count());
     format!("{fence}sh\n{text}\n{fence}")
 }

@@ -46,7 +46,43 @@ pub(crate) fn to_field(text: &str) -> String {
 /// splits them, and also addresses, `GH-12` and the names of commits
 /// (<https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls>).
 pub(crate) fn markdown(text: &str) -> String {
-    let text = plain(text);
+    escaped(&plain(text))
+}
+
+/// Returns a sentence of ours for GitHub's Markdown, however long it is: like [`markdown`], but what
+/// stands between backticks is code.
+pub(crate) fn markdown_line(text: &str) -> String {
+    let text = visible_line(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escaped(&text);
+    }
+    let parts = parts.iter().enumerate().map(|(at, part)| match at % 2 {
+        0 => {
+            let ends = [part.starts_with(' '), part.ends_with(' ') && part.len() > 1];
+            let [before, after] = ends.map(|is_space| if is_space { " " } else { "" });
+            format!("{before}{}{after}", escaped(part))
+        }
+        _ => format!("`{part}`"),
+    });
+    let line = parts.collect::<String>();
+    let line = line.trim();
+    // At the beginning of a line these make lists and headings.
+    match line.starts_with(['-', '+', '=']) {
+        true => format!("\\{line}"),
+        false => line.to_owned(),
+    }
+}
+
+/// Returns text as the value of an attribute in XML, without its quotes; it has no control
+/// characters, which XML does not allow.
+pub(crate) fn xml(text: &str) -> String {
+    let text = visible_line(text);
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     let mut characters = text.trim().chars().peekable();
     let mut hex_digits = 0;

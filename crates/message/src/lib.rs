@@ -6,5 +6,7 @@
 
 mod message;
 pub mod number;
+mod serialized;
 
 pub use message::{Argument, Message};
+pub use serialized::{Speak, as_words};

@@ -4,30 +4,33 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::number::percent_digits;
 
 /// A sentence, or a part of one, in no language yet.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+///
+/// It serialises as its id and its values, and inside of [`as_words`] as its words.
+#[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Message {
     /// The entry of the catalogue.
     pub id: Cow<'static, str>,
     /// The value of each of its variables.
-    #[serde(rename = "args", skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
-    arguments: BTreeMap<&'static str, Argument>,
+    #[cfg_attr(
+        feature = "typescript",
+        ts(optional, rename = "args", as = "Option<_>")
+    )]
+    pub(crate) arguments: BTreeMap<&'static str, Argument>,
     /// Whether the first letter becomes a capital, as the entry can begin with a variable.
-    #[serde(skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
-    is_sentence: bool,
+    pub(crate) is_sentence: bool,
 }
 
 /// The value of a variable of a message.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+///
+/// It serialises with its kind, and inside of [`as_words`] as its words.
+#[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", ts(rename_all = "snake_case"))]
 pub enum Argument {
     /// A name or a key that no language changes, or text of another program.
     Name(String),
@@ -45,6 +48,8 @@ pub enum Argument {
     Count(u64),
     /// Another message.
     Message(Box<Message>),
+    /// Several values with spaces between them.
+    Words(Vec<Argument>),
     /// Several values with commas between them.
     List {
         /// The values.
@@ -52,14 +57,6 @@ pub enum Argument {
         /// Whether "and" stands before the last one.
         and: bool,
     },
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl Message {
@@ -145,6 +142,11 @@ impl Argument {
         Self::quantity(percent_digits(share), "%")
     }
 
+    /// Returns several values: `a b c`.
+    pub fn spaced<A: Into<Argument>>(items: impl IntoIterator<Item = A>) -> Self {
+        Argument::Words(items.into_iter().map(Into::into).collect())
+    }
+
     /// Returns several values: `a, b, c`.
     pub fn list<A: Into<Argument>>(items: impl IntoIterator<Item = A>) -> Self {
         let items = items.into_iter().map(Into::into).collect();
@@ -174,7 +176,7 @@ impl Argument {
                     argument.clean_names(clean);
                 }
             }
-            Argument::List { items, .. } => {
+            Argument::List { items, .. } | Argument::Words(items) => {
                 for item in items {
                     item.clean_names(clean);
                 }
@@ -205,7 +207,9 @@ impl fmt::Debug for Argument {
             Argument::Quantity { digits, unit } => write!(f, "{digits} {unit}"),
             Argument::Count(count) => write!(f, "{count}"),
             Argument::Message(message) => write!(f, "{message:?}"),
-            Argument::List { items, .. } => f.debug_list().entries(items).finish(),
+            Argument::List { items, .. } | Argument::Words(items) => {
+                f.debug_list().entries(items).finish()
+            }
         }
     }
 }
@@ -219,6 +223,21 @@ impl From<Message> for Argument {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::as_words;
+
+    #[test]
+    fn a_document_gets_words_and_the_page_after_it_ids_again() {
+        let both = [Message::new("a").name("of", "b")];
+        let speak = |value: &Argument| format!("say {value:?}");
+        let text = as_words(speak, || serde_json::to_string(&both).unwrap());
+        assert_eq!(text, r#"["say a(of: b)"]"#);
+        let text = as_words(speak, || {
+            serde_json::to_string(&Argument::percent(0.5)).unwrap()
+        });
+        assert_eq!(text, r#""say 50 %""#);
+        let ids = r#"[{"id":"a","args":{"of":{"name":"b"}}}]"#;
+        assert_eq!(serde_json::to_string(&both).unwrap(), ids);
+    }
 
     #[test]
     fn the_page_gets_ids_and_values() {

@@ -11,7 +11,9 @@ use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
 use super::*;
+use crate::render::terminal;
 use crate::style::without_styles;
+use crate::view::View;
 
 const CHUNK: Bytes = Bytes::new(64 << 10);
 /// A member of a million chunks.
@@ -40,13 +42,17 @@ fn map(level: Level, layout: Option<&str>, sizes: &[u64], failed: &[usize]) -> A
     ArrayMap::new(&array, &members, &rules, failed).unwrap()
 }
 
+fn drawn_map(map: &ArrayMap, names: &[String], view: View) -> String {
+    terminal(&[array_map(map, names)], view)
+}
+
 /// Returns text as a terminal without styles shows it.
 fn shown(text: &str) -> String {
     without_styles(text)
 }
 
 fn check(map: &ArrayMap, expected: &Expect) {
-    let drawn = shown(&array_map(map, &[], View::drawn(80)));
+    let drawn = shown(&drawn_map(map, &[], View::drawn(80)));
     assert!(
         drawn
             .lines()
@@ -298,7 +304,7 @@ fn many_disks_and_rows_are_cut_with_a_note() {
 fn the_plain_map_has_the_same_content() {
     let plain = |level, layout, members: usize, failed: &[usize]| {
         let map = map(level, layout, &vec![MEMBER; members], failed);
-        array_map(&map, &[], View::PLAIN)
+        drawn_map(&map, &[], View::PLAIN)
     };
     expect![[r#"
         Array map: raid10 n2, 4 disks, chunk 64K.
@@ -351,7 +357,7 @@ fn the_plain_map_has_the_same_content() {
 fn german(map: &ArrayMap) -> String {
     let drawn = View::drawn(80).in_language(Language::German);
     let plain = View::PLAIN.in_language(Language::German);
-    let maps = [drawn, plain].map(|view| shown(&array_map(map, &[], view)));
+    let maps = [drawn, plain].map(|view| shown(&drawn_map(map, &[], view)));
     maps.join("\n")
 }
 
@@ -591,7 +597,7 @@ fn names_from_outside_stay_text_and_fit() {
         " ".to_owned(),
     ];
     let view = View::drawn(60);
-    let text = array_map(&map, &names, view);
+    let text = drawn_map(&map, &names, view);
     assert!(!text.contains("\u{1b}[2J") && !text.contains('\u{202e}'));
     let drawn = shown(&text);
     assert!(drawn.lines().all(|line| line.width() <= 60), "{drawn}");
@@ -611,7 +617,7 @@ fn no_terminal_is_too_narrow_and_no_array_too_wide() {
         for columns in [0, 41, 79, 500] {
             let view = View::drawn(columns);
             let most = columns.clamp(40, 100);
-            let drawn = shown(&array_map(&map, &[], view));
+            let drawn = shown(&drawn_map(&map, &[], view));
             assert!(
                 drawn.lines().all(|line| line.width() <= most),
                 "{columns}: {drawn}"

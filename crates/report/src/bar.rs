@@ -1,74 +1,49 @@
 //! Bars for a chart in a terminal, in eighths of a character, and charts of one line.
 
+pub(crate) use stripewise_answer::Bar;
 use stripewise_stats::Estimate;
 
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A bar, as fractions of the longest: solid from `start` to `solid_end`, shaded to `shaded_end`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bar {
-    start: f64,
-    solid_end: f64,
-    shaded_end: f64,
+/// Returns the bar of an estimate; `most` is the value of the longest bar.
+///
+/// Solid to the low end of the interval, shaded to its high end; without an interval, solid to
+/// the value.
+pub(crate) fn of_estimate(estimate: &Estimate, most: f64) -> Bar {
+    let (low, high) = estimate
+        .interval
+        .map_or((estimate.value, estimate.value), |interval| {
+            (interval.low, interval.high)
+        });
+    Bar::of_range(low, high, most)
 }
 
-impl Bar {
-    /// Returns the bar of an estimate; `most` is the value of the longest bar.
-    ///
-    /// Solid to the low end of the interval, shaded to its high end; without an interval, solid to
-    /// the value.
-    pub(crate) fn of_estimate(estimate: &Estimate, most: f64) -> Self {
-        let (low, high) = estimate
-            .interval
-            .map_or((estimate.value, estimate.value), |interval| {
-                (interval.low, interval.high)
-            });
-        Self {
-            start: 0.0,
-            solid_end: share(low, most),
-            shaded_end: share(high, most),
-        }
+/// Draws a bar; the longest one is `width` characters long. A value above zero is always visible.
+pub(crate) fn draw(bar: &Bar, width: usize) -> String {
+    let start = eighths(bar.start, width).min((width * 8).saturating_sub(1));
+    let solid = eighths(bar.solid_end, width);
+    let solid = solid.max((start + 1) * usize::from(bar.solid_end > bar.start));
+    if bar.shaded_end <= bar.start {
+        return String::new();
     }
-
-    /// Returns a part of a waterfall, from `start` to `end` of `whole`.
-    pub(crate) fn of_part(start: f64, end: f64, whole: f64) -> Self {
-        let end = share(end, whole);
-        Self {
-            start: share(start, whole),
-            solid_end: end,
-            shaded_end: end,
-        }
+    let first = start / 8;
+    let mut text = " ".repeat(first);
+    let is_late = start % 8 >= 4;
+    match (is_late, solid / 8 > first) {
+        // The right half of the first character, or its right edge.
+        (true, true) => text.push('▐'),
+        (true, false) => text.push('▕'),
+        (false, true) => text.push('█'),
+        (false, false) => text.extend((solid > start).then(|| EIGHTHS[(solid - first * 8) % 8])),
     }
-
-    /// Draws it; the longest bar is `width` characters long. A value above zero is always visible.
-    pub(crate) fn draw(&self, width: usize) -> String {
-        let start = eighths(self.start, width).min((width * 8).saturating_sub(1));
-        let solid = eighths(self.solid_end, width);
-        let solid = solid.max((start + 1) * usize::from(self.solid_end > self.start));
-        if self.shaded_end <= self.start {
-            return String::new();
-        }
-        let first = start / 8;
-        let mut text = " ".repeat(first);
-        let is_late = start % 8 >= 4;
-        match (is_late, solid / 8 > first) {
-            // The right half of the first character, or its right edge.
-            (true, true) => text.push('▐'),
-            (true, false) => text.push('▕'),
-            (false, true) => text.push('█'),
-            (false, false) => {
-                text.extend((solid > start).then(|| EIGHTHS[(solid - first * 8) % 8]))
-            }
-        }
-        if solid / 8 > first {
-            text.push_str(&"█".repeat(solid / 8 - first - 1));
-            text.extend((!solid.is_multiple_of(8)).then(|| EIGHTHS[solid % 8]));
-        }
-        let shaded = eighths(self.shaded_end, width) / 8;
-        text.push_str(&"░".repeat(shaded.saturating_sub(solid.div_ceil(8))));
-        text
+    if solid / 8 > first {
+        text.push_str(&"█".repeat(solid / 8 - first - 1));
+        text.extend((!solid.is_multiple_of(8)).then(|| EIGHTHS[solid % 8]));
     }
+    let shaded = eighths(bar.shaded_end, width) / 8;
+    text.push_str(&"░".repeat(shaded.saturating_sub(solid.div_ceil(8))));
+    text
 }
 
 /// Returns values as a chart of one line, `▁▃█`; `most` is the highest.
@@ -111,7 +86,7 @@ mod tests {
             samples: 6,
             effective_samples: 6.0,
         };
-        Bar::of_estimate(&estimate, 100.0).draw(10)
+        draw(&of_estimate(&estimate, 100.0), 10)
     }
 
     #[test]
@@ -130,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_part_begins_where_the_one_before_ended() {
-        let part = |start, end| Bar::of_part(start, end, 100.0).draw(10);
+        let part = |start, end| draw(&Bar::of_part(start, end, 100.0), 10);
         assert_eq!(part(0.0, 20.0), "██");
         assert_eq!(part(20.0, 55.0), "  ███▌");
         assert_eq!(part(55.0, 100.0), "     ▐████");
@@ -145,7 +120,8 @@ mod tests {
         for width in [1, 2, 9] {
             for start in 0..=40 {
                 for end in start..=40 {
-                    let bar = Bar::of_part(f64::from(start), f64::from(end), 40.0).draw(width);
+                    let bar = Bar::of_part(f64::from(start), f64::from(end), 40.0);
+                    let bar = draw(&bar, width);
                     assert!(
                         bar.chars().count() <= width,
                         "{start} to {end} of {width}: {bar}"

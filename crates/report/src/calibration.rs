@@ -11,7 +11,7 @@ use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{
     CalibrationReport, FittedDevice, FittedRow, HostParameter, Residual, UsedFor,
 };
-use stripewise_catalogue::{Argument, Message, Words, in_english};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
@@ -56,10 +56,8 @@ pub struct Calibrated<'a> {
     /// The uncertainty of the points; empty if unknown.
     pub spreads: Vec<Spread>,
     /// Cells of the run that are no points, and why.
-    #[serde(serialize_with = "in_english")]
     pub left_out: Vec<Message>,
     /// Warnings.
-    #[serde(serialize_with = "in_english")]
     pub warnings: Vec<Message>,
     /// How well the profiles reproduce the points.
     #[serde(serialize_with = "with_words")]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use anstyle::Style;
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message, in_english};
+use stripewise_answer::{self as answer, Block, Cell, Column, Sentence, Table, Tone};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
@@ -14,10 +14,7 @@ use crate::before_after::{BeforeAfter, run_names};
 use crate::change;
 use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
-use crate::numbers::Reading;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, painted, strip_control, with_head, wrapped};
-use crate::view::View;
+use crate::numbers::{Reading, estimate_cells};
 
 /// Cells compared two by two.
 #[derive(Debug, Serialize)]
@@ -40,18 +37,15 @@ pub struct Comparison {
     /// The keys by which cells are named, in the order of tables.
     pub axes: Vec<Axis>,
     /// The values that all cells share, in words.
-    #[serde(serialize_with = "in_english")]
     pub shared: Vec<Argument>,
     /// The compared cells, in natural order.
     pub rows: Vec<ComparedCells>,
     /// Cells that both sides have and that could not be compared, with the reason.
-    #[serde(serialize_with = "in_english")]
     pub without_answer: Vec<Message>,
     /// Cells that only one of the runs has.
-    #[serde(serialize_with = "in_english")]
     pub unmatched: Vec<Message>,
     /// How bandwidth varied within single measurements that were imported, cell by cell.
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "in_english")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<Message>,
 }
 
@@ -116,38 +110,32 @@ impl Comparison {
 /// The most rows listed of many.
 const LARGEST_MAX: usize = 20;
 
-/// Returns the comparison as text; of many cells only those that matter, unless `all` is set.
-///
-/// `options` are the options that select the same store in a command: empty for the default store.
-pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View) -> String {
-    let mut text = painted(BOLD, &view.say(&title(comparison)), view);
-    text.push_str(&wrapped(
-        &strip_control(&view.say(&counts(comparison))),
-        "",
-        view,
-    ));
-    let listed = listed(comparison, all);
-    if listed.len() < comparison.rows.len() {
-        let more = more(comparison, listed.len(), options);
-        text.push_str(&dimmed(&view.say(&more), view));
+impl Comparison {
+    /// Returns the comparison; of many cells only those that matter, unless `all` is set.
+    ///
+    /// `options` are the options that select the same store in a command: empty for the default
+    /// store.
+    pub fn blocks(&self, options: &str, all: bool) -> Vec<Block> {
+        let mut blocks = vec![Block::heading(title(self)), Block::say(counts(self))];
+        let listed = listed(self, all);
+        if listed.len() < self.rows.len() {
+            blocks.push(Block::toned(Tone::Dim, more(self, listed.len(), options)));
+        }
+        if !self.shared.is_empty() && self.rows.len() > 1 {
+            let shared = Argument::list(self.shared.iter().cloned());
+            let shared = Message::new("cells-share").with("values", shared);
+            blocks.push(Block::toned(Tone::Dim, shared));
+        }
+        blocks.extend([Block::Gap, rows(self, &listed).into()]);
+        blocks.extend(remarks(self));
+        let how = match self.rows.iter().any(|row| row.verdict.paired) {
+            true => Message::new("compare-paired"),
+            false => Message::new("compare-unpaired"),
+        };
+        let meaning = Sentence::of(meaning(self)).tone(Tone::Dim);
+        blocks.extend([Block::Gap, meaning.into(), Block::toned(Tone::Dim, how)]);
+        blocks
     }
-    if !comparison.shared.is_empty() && comparison.rows.len() > 1 {
-        let shared = Argument::list(comparison.shared.iter().cloned());
-        let shared = Message::new("cells-share").with("values", shared);
-        text.push_str(&dimmed(&view.say(&shared), view));
-    }
-    text.push('\n');
-    text.push_str(&rows(comparison, &listed, view));
-    text.push_str(&remarks(comparison, view));
-    let paired = comparison.rows.iter().any(|row| row.verdict.paired);
-    let how = match paired {
-        true => Message::new("compare-paired"),
-        false => Message::new("compare-unpaired"),
-    };
-    text.push('\n');
-    text.push_str(&dimmed(&meaning(comparison, view), view));
-    text.push_str(&dimmed(&view.say(&how), view));
-    text
 }
 
 /// Returns how many of many cells are listed, and the command that lists all.
@@ -167,31 +155,36 @@ fn more(comparison: &Comparison, listed: usize, options: &str) -> Message {
 }
 
 /// Returns what changed between the runs, and the cells without a row.
-fn remarks(comparison: &Comparison, view: View) -> String {
+fn remarks(comparison: &Comparison) -> Vec<Block> {
     let changes = comparison.changed_facts.iter();
     let changes = changes.map(|fact| Message::new("compare-machine-changed").name("change", fact));
     let without_answer = comparison.without_answer.iter();
     let without_answer =
         without_answer.map(|cell| Message::new("compare-no-answer").with("cell", cell.clone()));
-    let mut text = String::new();
-    for remark in changes.chain(without_answer) {
-        text.push('\n');
-        text.push_str(&with_head(WARN, "", &view.say(&remark), "  ", view));
-    }
+    let remarks = changes.chain(without_answer);
+    let remarks = remarks.map(|remark| Sentence::new(remark).tone(Tone::Warn).by_head());
     let lists = [
         ("compare-only-in-one", &comparison.unmatched),
         ("compare-within", &comparison.known),
     ];
-    for (id, cells) in lists {
-        if cells.is_empty() {
-            continue;
-        }
-        let cells: Vec<String> = cells.iter().map(|cell| view.say(cell)).collect();
-        let message = Message::new(id).name("cells", cells.join("; "));
-        text.push('\n');
-        text.push_str(&wrapped(&strip_control(&view.say(&message)), "", view));
-    }
-    text
+    let lists = lists.into_iter().filter(|(_, cells)| !cells.is_empty());
+    let lists = lists
+        .map(|(id, cells)| Sentence::new(Message::new(id).with("cells", with_semicolons(cells))));
+    let parts = remarks.chain(lists);
+    parts.flat_map(|part| [Block::Gap, part.into()]).collect()
+}
+
+/// Returns messages with semicolons between them: they have commas of their own.
+fn with_semicolons(messages: &[Message]) -> Argument {
+    let last = messages.len().saturating_sub(1);
+    let items = messages
+        .iter()
+        .enumerate()
+        .map(|(at, item)| match at == last {
+            true => item.clone(),
+            false => Message::new("list-semicolon").with("item", item.clone()),
+        });
+    Argument::spaced(items)
 }
 
 /// Returns the compared metric and its unit.
@@ -217,16 +210,13 @@ fn title(comparison: &Comparison) -> Message {
 }
 
 /// Returns the meaning of the numbers and words in the table.
-fn meaning(comparison: &Comparison, view: View) -> String {
+fn meaning(comparison: &Comparison) -> impl Iterator<Item = Message> {
     let verdicts = || comparison.rows.iter().map(|row| &row.verdict);
     let meaning = match verdicts().any(|verdict| verdict.ratio.interval.is_some()) {
         true => Message::new("compare-interval"),
         false => Message::new("compare-intervals-none"),
     };
-    let same = change::meaning_of_same(verdicts());
-    let sentences = [Some(meaning), same].into_iter().flatten();
-    let sentences = sentences.map(|sentence| view.say(&sentence));
-    sentences.collect::<Vec<_>>().join(" ")
+    std::iter::once(meaning).chain(change::meaning_of_same(verdicts()))
 }
 
 /// Returns the answer: in how many cells each side is better.
@@ -265,30 +255,11 @@ fn unit(metric: Metric) -> &'static str {
     }
 }
 
-fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
-    let metric = comparison.metric;
-    let unit = unit(metric);
+fn rows(comparison: &Comparison, listed: &[usize]) -> Table {
     let listed = || listed.iter().map(|row| &comparison.rows[*row]);
     let has_intervals =
         listed().any(|row| row.baseline.interval.is_some() || row.other.interval.is_some());
-    let heads = match comparison.baseline_run == comparison.other_run {
-        true => ["show-baseline", "compare-column-cell"].map(Message::new),
-        false => [comparison.baseline_run, comparison.other_run]
-            .map(|run| Message::new("run-number").name("id", run)),
-    };
-    let mut columns: Vec<Column> = comparison
-        .axes
-        .iter()
-        .map(|axis| Column::group(&view.say(&axis.message())))
-        .collect();
-    for head in &heads {
-        columns.push(Column::number(&view.say(head)).unit(unit));
-        columns.extend(has_intervals.then(Column::interval));
-    }
-    columns.push(Column::words(
-        &view.say(&Message::new("compare-column-difference")),
-    ));
-    let mut table = Table::new(columns);
+    let mut table = Table::new("cells", columns(comparison, has_intervals));
     let mut before: Vec<&str> = Vec::new();
     for row in listed() {
         let values: Vec<&str> = comparison
@@ -298,26 +269,67 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
             .collect();
         let same = values.iter().zip(&before);
         let same = same.take_while(|(one, other)| one == other).count();
-        let mut fields: Vec<Field> = (0..)
-            .zip(&values)
-            .map(|(column, value)| Field::plain(*value).repeated(column < same))
-            .collect();
-        for (style, estimate) in [(Style::new(), &row.baseline), (BOLD, &row.other)] {
-            let reading = Reading::new(metric, estimate);
-            let (value, half) = (view.digits(reading.value), view.digits(reading.half));
-            let (value, half) = match (unit, has_intervals) {
-                ("", true) => (value, format!("{half} {}", reading.unit)),
-                ("", false) => (format!("{value} {}", reading.unit), half),
-                _ => (value, half),
-            };
-            fields.push(Field::styled(style, value));
-            fields.extend(has_intervals.then(|| Field::styled(DIM, half)));
+        let named = values.iter().enumerate();
+        let named = named.map(|(column, value)| Cell::name(value).repeated(column < same));
+        let mut cells: Vec<Cell> = named.collect();
+        for (tone, estimate) in [(Tone::Plain, &row.baseline), (Tone::Strong, &row.other)] {
+            let [value, half] = estimated(comparison.metric, estimate, has_intervals);
+            cells.push(value.tone(tone));
+            cells.extend(has_intervals.then(|| half.tone(Tone::Dim)));
         }
-        let style = crate::run::style(&row.verdict, metric);
-        let verdict = view.say(&change::full(&row.verdict, metric));
-        fields.push(Field::styled(style, verdict));
-        table.row(fields);
+        cells.push(verdict(row, comparison.metric));
+        table.row(cells);
         before = values;
     }
-    table.finish(view)
+    table
+}
+
+fn columns(comparison: &Comparison, has_intervals: bool) -> Vec<Column> {
+    let heads = match comparison.baseline_run == comparison.other_run {
+        true => ["show-baseline", "compare-column-cell"].map(Message::new),
+        false => [comparison.baseline_run, comparison.other_run]
+            .map(|run| Message::new("run-number").name("id", run)),
+    };
+    let axes = comparison.axes.iter();
+    let axes = axes.map(|axis| Column::group(axis.key(), axis.message()));
+    let mut columns: Vec<Column> = axes.collect();
+    for (key, head) in ["baseline", "other"].into_iter().zip(heads) {
+        let of_metric = format!("{key}_{}", comparison.metric.key());
+        columns.push(Column::number(of_metric, head).unit(unit(comparison.metric)));
+        let half = format!("{key}_half_width");
+        columns.extend(has_intervals.then(|| Column::interval(half)));
+    }
+    columns.push(Column::verdict(
+        "difference",
+        Message::new("compare-column-difference"),
+    ));
+    columns
+}
+
+/// Returns an estimate and its interval; a time has the unit that suits it.
+fn estimated(metric: Metric, estimate: &Estimate, has_intervals: bool) -> [Cell; 2] {
+    let [value, half, _] = estimate_cells(metric, estimate, estimate.value);
+    let Reading { unit: of_value, .. } = Reading::new(metric, estimate);
+    let with_unit = |cell: Cell| {
+        let words = cell.shown.clone().into_iter();
+        let unit = Argument::Name(of_value.to_owned());
+        let shown = Some(Argument::spaced(words.chain([unit])));
+        Cell { shown, ..cell }
+    };
+    match (unit(metric), has_intervals) {
+        ("", true) => [value, with_unit(half)],
+        ("", false) => [with_unit(value), half],
+        _ => [value, half],
+    }
+}
+
+/// Returns the difference; one for the worse is a failure.
+fn verdict(row: &ComparedCells, metric: Metric) -> Cell {
+    let tone = crate::run::tone(&row.verdict, metric);
+    let verdict = match (row.verdict.verdict, tone) {
+        (Verdict::CannotTell { .. }, _) => answer::Verdict::NotJudged,
+        (_, Tone::Bad) => answer::Verdict::Fail,
+        _ => answer::Verdict::Pass,
+    };
+    Cell::verdict(verdict, change::full(&row.verdict, metric)).tone(tone)
 }

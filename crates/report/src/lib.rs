@@ -23,6 +23,7 @@ pub mod page;
 pub mod plan;
 pub mod power_cuts;
 pub mod profiles;
+pub mod render;
 pub mod run;
 pub mod static_page;
 pub mod style;

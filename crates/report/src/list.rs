@@ -1,80 +1,83 @@
-//! The runs of a store for a terminal, newest last.
+//! The runs of a store, newest last.
 
 use std::time::Duration;
 
-use anstyle::Style;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use stripewise_catalogue::Message;
+use stripewise_answer::{Cell, Column, Table, Tone};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::{ListedRun, RunState};
 
 use crate::numbers::span;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN};
-use crate::view::View;
 
 /// Returns one line per run; times are in `zone`.
-pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
+pub fn list(runs: &[ListedRun], zone: &TimeZone) -> Table {
     let has_tags = runs.iter().any(|run| !run.summary.tags.is_empty());
-    let say = |id: &'static str| view.say(&Message::new(id));
+    let words = |key: &'static str, id: &'static str| Column::words(key, Message::new(id));
+    let number = |key: &'static str, id: &'static str| Column::number(key, Message::new(id));
     let mut columns = vec![
-        Column::number(&say("list-column-run")),
-        Column::words(&say("list-column-begun")),
-        Column::number(&say("list-column-took")).optional(3),
-        Column::words(&say("list-column-world")),
-        Column::words(&say("list-column-state")),
-        Column::number(&say("list-column-cells")).optional(3),
-        Column::number(&say("list-column-samples")).optional(3),
+        number("id", "list-column-run"),
+        words("started", "list-column-begun"),
+        number("executed_s", "list-column-took").optional(3),
+        words("world", "list-column-world"),
+        words("state", "list-column-state"),
+        number("cells", "list-column-cells").optional(3),
+        number("samples", "list-column-samples").optional(3),
     ];
     if has_tags {
-        let tags = Column::words(&say("list-column-tags"));
+        let tags = words("tags", "list-column-tags");
         columns.push(tags.optional(4).in_one_line());
     }
-    columns.push(Column::words(&say("list-column-question")).in_one_line());
-    let mut table = Table::new(columns).bare();
+    columns.push(words("title", "list-column-question").in_one_line());
+    let mut table = Table::new("runs", columns).bare();
     for listed in runs {
         let run = &listed.summary;
-        let took = listed.executed_ns.map_or_else(
-            || "-".to_owned(),
-            |executed| span(Duration::from_nanos(executed)),
-        );
-        let mut fields = vec![
-            Field::styled(BOLD, run.id.to_string()),
-            Field::styled(DIM, begun(run.started_unix_ns, zone, view)),
-            Field::styled(DIM, took),
-            Field::plain(run.origin.as_str()),
-            state(listed, view),
-            Field::plain(run.cell_count.to_string()),
-            Field::plain(run.samples.counted.to_string()),
+        let took = listed.executed_ns.map(Duration::from_nanos);
+        let took = took.map_or_else(Cell::none, |took| {
+            Cell::name(span(took))
+                .exact(took.as_secs_f64())
+                .tone(Tone::Dim)
+        });
+        let mut cells = vec![
+            Cell::name(run.id).tone(Tone::Strong),
+            Cell::of(begun(run.started_unix_ns, zone)).tone(Tone::Dim),
+            took,
+            Cell::name(run.origin.as_str()),
+            state(listed),
+            Cell::name(run.cell_count),
+            Cell::name(run.samples.counted),
         ];
         if has_tags {
-            fields.push(Field::styled(DIM, run.tags.join(" ")));
+            cells.push(Cell::name(run.tags.join(" ")).tone(Tone::Dim));
         }
-        fields.push(Field::plain(run.title()));
-        table.row(fields);
+        cells.push(Cell::name(run.title()));
+        table.row(cells);
     }
-    table.finish(view)
+    table
 }
 
 /// Returns the state of a run; a state that needs attention is coloured.
-fn state(listed: &ListedRun, view: View) -> Field {
-    let (style, message) = match (listed.summary.state, listed.cells_without_samples) {
-        (RunState::Done, 0) => (Style::new(), Message::new("state-done")),
-        (RunState::Done, empty) => (WARN, Message::new("list-done-empty").digits("count", empty)),
-        (RunState::Running, _) => (WARN, Message::new("list-running")),
-        (RunState::Interrupted, _) => (WARN, Message::new("state-interrupted")),
-        (RunState::Failed, _) => (WARN, Message::new("state-failed")),
+fn state(listed: &ListedRun) -> Cell {
+    let (tone, message) = match (listed.summary.state, listed.cells_without_samples) {
+        (RunState::Done, 0) => (Tone::Plain, Message::new("state-done")),
+        (RunState::Done, empty) => {
+            let message = Message::new("list-done-empty");
+            (Tone::Warn, message.digits("count", empty))
+        }
+        (RunState::Running, _) => (Tone::Warn, Message::new("list-running")),
+        (RunState::Interrupted, _) => (Tone::Warn, Message::new("state-interrupted")),
+        (RunState::Failed, _) => (Tone::Warn, Message::new("state-failed")),
     };
-    Field::styled(style, view.say(&message))
+    Cell::of(message).tone(tone)
 }
 
 /// Returns a moment as date and time of day in `zone`.
-fn begun(unix_ns: u64, zone: &TimeZone, view: View) -> String {
+fn begun(unix_ns: u64, zone: &TimeZone) -> Argument {
     match Timestamp::from_nanosecond(i128::from(unix_ns)) {
-        Ok(moment) => moment
-            .to_zoned(zone.clone())
-            .strftime("%Y-%m-%d %H:%M")
-            .to_string(),
-        Err(_) => view.say(&Message::new("list-time-unknown")),
+        Ok(moment) => {
+            let moment = moment.to_zoned(zone.clone());
+            Argument::Name(moment.strftime("%Y-%m-%d %H:%M").to_string())
+        }
+        Err(_) => Message::new("list-time-unknown").into(),
     }
 }

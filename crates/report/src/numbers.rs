@@ -4,10 +4,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use stripewise_answer::{Cell, Tone};
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
+
+use crate::bar::of_estimate;
 
 /// Returns bytes per second in MiB/s.
 pub(crate) fn mib_per_s(bytes_per_s: f64) -> String {
@@ -57,16 +60,33 @@ impl Reading {
             _ => three_digits(estimate.value / scale),
         };
         let decimals = value.split_once('.').map_or(0, |(_, digits)| digits.len());
-        let half = estimate.interval.map(|interval| {
-            let reach = (estimate.value - interval.low).max(interval.high - estimate.value);
-            half_width(reach / scale, decimals)
-        });
+        let half = reach(estimate).map(|reach| half_width(reach / scale, decimals));
         Self {
             value,
             half: half.unwrap_or_else(|| UNKNOWN.to_owned()),
             unit,
         }
     }
+}
+
+/// Returns an estimate for a table as three cells: value, half width and bar. `most` is the value
+/// of the longest bar.
+pub(crate) fn estimate_cells(metric: Metric, estimate: &Estimate, most: f64) -> [Cell; 3] {
+    let reading = Reading::new(metric, estimate);
+    let half = Cell::digits(reading.half).tone(Tone::Dim);
+    [
+        Cell::digits(reading.value)
+            .exact(estimate.value)
+            .tone(Tone::Strong),
+        reach(estimate).map_or(half.clone(), |reach| half.exact(reach)),
+        Cell::bar(of_estimate(estimate, most)),
+    ]
+}
+
+/// Returns the wider side of the interval of an estimate.
+fn reach(estimate: &Estimate) -> Option<f64> {
+    let interval = estimate.interval?;
+    Some((estimate.value - interval.low).max(interval.high - estimate.value))
 }
 
 impl fmt::Display for Reading {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
-use stripewise_catalogue::{Argument, Message, Words};
+use serde::Serialize;
+use stripewise_answer::{self as answer, Block, Column, Pair, Table, Tone};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Study, pairs};
@@ -11,9 +12,6 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::trace::Trace;
 
 use crate::numbers::{size, span};
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, named_lines, painted};
-use crate::view::View;
 
 /// The plan of a study.
 #[derive(Debug, Serialize)]
@@ -32,13 +30,10 @@ pub struct Plan<'a> {
     /// The number of these files.
     pub files_count: usize,
     /// Why it cannot run on this machine in the metal world, if so.
-    #[serde(serialize_with = "in_english")]
     pub obstacle: Option<Argument>,
     /// Why it cannot run in the model world, if so.
-    #[serde(serialize_with = "in_english")]
     pub model_obstacle: Option<Argument>,
     /// Why it cannot run in the lab, if so.
-    #[serde(serialize_with = "in_english")]
     pub lab_obstacle: Option<Argument>,
     /// The real time in the lab; `None` if it cannot run there, or if it names no devices.
     pub lab_time: Option<LabTime>,
@@ -73,97 +68,108 @@ impl LabTime {
     }
 }
 
-#[expect(clippy::ref_option, reason = "serde hands over a reference")]
-fn in_english<S: Serializer>(why: &Option<Argument>, serializer: S) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(Words::in_english).serialize(serializer)
-}
-
-/// Returns the plan as text.
-pub fn plan(plan: &Plan, study: &Study, view: View) -> String {
-    let mut text = String::new();
-    if let Some(question) = plan.question {
-        text.push_str(&painted(BOLD, question, view));
-        text.push('\n');
+impl Plan<'_> {
+    /// Returns the plan of a study.
+    pub fn blocks(&self, study: &Study) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        if let Some(question) = self.question {
+            let question = Argument::Name(question.to_owned());
+            blocks.extend([Block::heading(question), Block::Gap]);
+        }
+        blocks.extend([stacks(study).into(), Block::Gap]);
+        blocks.extend([cells(study), Block::Gap]);
+        blocks.push(Block::Pairs(summary(self, study)));
+        blocks
     }
-    text.push_str(&stacks(study, view));
-    text.push('\n');
-    text.push_str(&matrix(study, view));
-    text.push('\n');
-    text.push_str(&summary(plan, study, view));
-    text
 }
 
-fn stacks(study: &Study, view: View) -> String {
-    let mut table = Table::new([
-        Column::words(&view.say(&Axis::Stack.message())),
-        Column::words(&view.say(&Message::new("plan-layers"))),
-    ]);
+fn stacks(study: &Study) -> Table {
+    let layers = Column::words("layers", Message::new("plan-layers"));
+    let mut table = Table::new(
+        "stacks",
+        [Column::words("stack", Axis::Stack.message()), layers],
+    );
     let mut seen: Vec<&str> = Vec::new();
     for cell in &study.cells {
         if !seen.contains(&cell.stack.name.as_str()) {
             seen.push(&cell.stack.name);
-            table.row(vec![
-                Field::plain(&cell.stack.name),
-                Field::plain(view.show(&cell.stack.in_words())),
+            table.row([
+                answer::Cell::name(&cell.stack.name),
+                answer::Cell::of(cell.stack.in_words()),
             ]);
         }
     }
-    table.finish(view)
+    table
 }
 
 /// The most columns of a matrix; longer lists are shown one cell per line.
 const COLUMNS_MAX: usize = 12;
 
-/// Returns the cells by their numbers: the last axis across, the others down.
-fn matrix(study: &Study, view: View) -> String {
+/// Returns the cells by their numbers: as a matrix for eyes, if it is not too wide.
+fn cells(study: &Study) -> Block {
     let mut axes = varying_axes(&study.cells);
     if axes.is_empty() {
         axes = vec![Axis::Pattern, Axis::BlockSize];
     }
-    let Some((across, down)) = axes.split_last() else {
-        return String::new();
-    };
-    let columns = distinct(study.cells.iter().map(|cell| cell.value(*across)));
-    if columns.len() > COLUMNS_MAX || view.is_plain() {
-        return list(study, &axes, view);
+    let told: Vec<Block> = vec![list(study, &axes).into()];
+    let drawn = axes
+        .split_last()
+        .and_then(|(across, down)| matrix(study, *across, down));
+    Block::Forms {
+        drawn: drawn.map_or_else(|| told.clone(), |matrix| vec![matrix.into()]),
+        told,
     }
-    let head = |axis: &Axis| Column::group(&view.say(&axis.message()));
+}
+
+/// Returns the cells by their numbers: the last axis across, the others down.
+fn matrix(study: &Study, across: Axis, down: &[Axis]) -> Option<Table> {
+    let columns = distinct(study.cells.iter().map(|cell| cell.value(across)));
+    if columns.len() > COLUMNS_MAX {
+        return None;
+    }
     let mut heads: Vec<Column> = down.iter().map(head).collect();
     heads.extend(
         columns
             .iter()
             .enumerate()
             .map(|(index, value)| match index {
-                0 => Column::number(&view.show(&across.named(value.clone()))),
-                _ => Column::number(value),
+                0 => Column::number(value.clone(), across.named(value.clone())),
+                _ => Column::number(value.clone(), Argument::Name(value.clone())),
             }),
     );
     let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
-    let mut table = Table::new(heads);
+    let mut table = Table::new("cells", heads);
     for group in distinct(study.cells.iter().map(key)) {
-        let mut row: Vec<Field> = group.iter().map(Field::plain).collect();
+        let mut row: Vec<answer::Cell> = group.iter().map(answer::Cell::name).collect();
         row.extend(columns.iter().map(|column| {
-            let is_here = |cell: &Cell| key(cell) == group && cell.value(*across) == *column;
+            let is_here = |cell: &Cell| key(cell) == group && cell.value(across) == *column;
             let number = study.cells.iter().position(is_here);
-            Field::plain(number.map_or_else(String::new, |index| (index + 1).to_string()))
+            number.map_or_else(answer::Cell::empty, |index| answer::Cell::name(index + 1))
         }));
         table.row(row);
     }
-    table.finish(view)
+    Some(table)
+}
+
+fn head(axis: &Axis) -> Column {
+    Column::group(axis.key(), axis.message())
 }
 
 /// Returns the cells, one per line.
-fn list(study: &Study, axes: &[Axis], view: View) -> String {
-    let heads = axes.iter();
-    let heads = heads.map(|axis| Column::words(&view.say(&axis.message())));
-    let number = Column::number(&view.say(&Message::new("plan-cell")));
-    let mut table = Table::new(std::iter::once(number).chain(heads));
+fn list(study: &Study, axes: &[Axis]) -> Table {
+    let heads = axes
+        .iter()
+        .map(|axis| Column::words(axis.key(), axis.message()));
+    let number = Column::number("cell", Message::new("plan-cell"));
+    let mut table = Table::new("cells", std::iter::once(number).chain(heads));
     for (index, cell) in study.cells.iter().enumerate() {
-        let mut row = vec![Field::styled(DIM, (index + 1).to_string())];
-        row.extend(axes.iter().map(|axis| Field::plain(cell.value(*axis))));
-        table.row(row);
+        let number = answer::Cell::name(index + 1).tone(Tone::Dim);
+        let values = axes
+            .iter()
+            .map(|axis| answer::Cell::name(cell.value(*axis)));
+        table.row(std::iter::once(number).chain(values));
     }
-    table.finish(view)
+    table
 }
 
 /// Returns each value once, in the order of first occurrence.
@@ -178,7 +184,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// Returns the lines below the cells, each with its name.
-fn summary(plan: &Plan, study: &Study, view: View) -> String {
+fn summary(plan: &Plan, study: &Study) -> Vec<Pair> {
     let mut lines: Vec<(&'static str, Argument)> = Vec::new();
     if let Some(first) = study.cells.first() {
         lines.push(("plan-in-all-cells", in_all_cells(first, study)));
@@ -196,18 +202,11 @@ fn summary(plan: &Plan, study: &Study, view: View) -> String {
     }
     lines.extend(worlds(plan));
     lines.push(("plan-touches", touches(plan, study)));
-    let lines: Vec<(String, String)> = lines
-        .iter()
-        .map(|(name, value)| match *name {
-            "" => (String::new(), view.show(value)),
-            name => (view.say(&Message::new(name)), view.show(value)),
-        })
-        .collect();
-    let lines = lines.iter();
-    named_lines(
-        lines.map(|(name, value)| (name.as_str(), value.clone())),
-        view,
-    )
+    let pair = |(id, value): (&'static str, Argument)| Pair {
+        name: (!id.is_empty()).then(|| Message::new(id).into()),
+        value,
+    };
+    lines.into_iter().map(pair).collect()
 }
 
 /// Returns the settings that readers look for first, if they are the same in all cells.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use stripewise_answer::Tone;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
 use stripewise_stats::Verdict;
@@ -11,7 +12,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
 
 use crate::at_risk::at_risk;
-use crate::bar::Bar;
+use crate::bar::of_estimate;
 use crate::change;
 use crate::choice::chosen;
 use crate::differences::differences;
@@ -27,7 +28,7 @@ use crate::over_time::over_time;
 use crate::page::answer_of;
 use crate::power_cuts::{PowerCuts, power_cuts};
 use crate::table::{Column, Field, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, paint, painted, strip_control, wrapped};
+use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, style_of, wrapped};
 use crate::view::View;
 
 /// Returns the report of a run.
@@ -350,7 +351,7 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) ->
             let mut fields = vec![Field::styled(BOLD, view.digits(reading.value))];
             let half = Field::styled(DIM, view.digits(reading.half));
             fields.extend(layout.has_intervals.then_some(half));
-            fields.push(Field::bar(Bar::of_estimate(estimate, layout.bandwidth_max)));
+            fields.push(Field::bar(of_estimate(estimate, layout.bandwidth_max)));
             fields
         }
         None => {
@@ -401,18 +402,18 @@ fn verdict(cell: &CellPart, document: &Document, view: View) -> Field {
         return Field::styled(DIM, baseline.unwrap_or_default());
     };
     Field::styled(
-        style(verdict, document.run.compare.metric),
+        style_of(tone(verdict, document.run.compare.metric)),
         view.say(&change::brief(verdict)),
     )
 }
 
 /// Colours a verdict; its words say the same.
-pub(crate) fn style(verdict: &VerdictPart, metric: Metric) -> anstyle::Style {
+pub(crate) fn tone(verdict: &VerdictPart, metric: Metric) -> Tone {
     match verdict.verdict {
-        Verdict::Different { low, .. } if (low >= 1.0) == metric.higher_is_better() => GOOD,
-        Verdict::Different { .. } => BAD,
-        Verdict::NoDifference { .. } => anstyle::Style::new(),
-        Verdict::CannotTell { .. } => DIM,
+        Verdict::Different { low, .. } if (low >= 1.0) == metric.higher_is_better() => Tone::Good,
+        Verdict::Different { .. } => Tone::Bad,
+        Verdict::NoDifference { .. } => Tone::Plain,
+        Verdict::CannotTell { .. } => Tone::Dim,
     }
 }
 

@@ -16,7 +16,7 @@ const STYLE: &str = include_str!("static_page.css");
 pub fn page(
     command: &str,
     language: Language,
-    (title, about): (&Message, &Message),
+    (title, about): (&Message, Option<&Message>),
     style: &str,
     body: &str,
 ) -> String {
@@ -34,11 +34,13 @@ pub fn page(
     let rest = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <style>{STYLE}{style}</style>\n</head>\n<body>\n\
-         <header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{} · stripewise {}</p>\n\
+         <header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{}stripewise {}</p>\n\
          </header>\n{body}",
         choices.concat(),
         bilingual(title),
-        bilingual(about),
+        about
+            .map(|about| bilingual(about) + " · ")
+            .unwrap_or_default(),
         env!("CARGO_PKG_VERSION"),
     );
     let title = title.in_language(language);

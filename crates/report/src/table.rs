@@ -9,12 +9,13 @@
 use std::ops::Range;
 
 use anstyle::Style;
+use stripewise_answer::{self as answer, Cell};
 use stripewise_catalogue::Message;
 use unicode_width::UnicodeWidthStr;
 
-use crate::bar::{Bar, sparkline};
+use crate::bar::{Bar, draw, sparkline};
 use crate::numbers::UNKNOWN;
-use crate::text::{BOLD, DIM, broken, paint, shortened, strip_control};
+use crate::text::{BOLD, DIM, broken, paint, shortened, strip_control, style_of};
 use crate::view::View;
 
 /// The content of a column.
@@ -54,6 +55,25 @@ impl Column {
             kind,
             rank: 0,
             wraps: kind == Kind::Words,
+        }
+    }
+
+    /// Returns a column of an answer in the language of a view.
+    fn of(column: &answer::Column, view: View) -> Self {
+        let kind = match column.kind {
+            answer::Kind::Text | answer::Kind::Verdict => Kind::Words,
+            answer::Kind::Group => Kind::Group,
+            answer::Kind::Number => Kind::Number,
+            answer::Kind::Interval => Kind::Interval,
+            answer::Kind::Bar => Kind::Bar,
+        };
+        let head = view.show(&column.head);
+        let name = column.name.as_ref().map(|name| view.show(name));
+        Self {
+            unit: column.unit.to_string(),
+            rank: column.rank,
+            wraps: column.wraps,
+            ..Self::new(&head, kind).named(&name.unwrap_or_else(|| head.clone()))
         }
     }
 
@@ -136,6 +156,19 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// Returns a cell of an answer in the language of a view.
+    fn of(cell: &Cell, view: View) -> Self {
+        let words = cell.shown.as_ref().map(|words| view.show(words));
+        let words = words.unwrap_or_default();
+        let [before, beside] = cell.branch.clone().unwrap_or_default();
+        Self {
+            bar: cell.bar,
+            is_repeated: cell.is_repeated,
+            continued: beside,
+            ..Self::styled(style_of(cell.tone), before + &words)
+        }
+    }
+
     /// Returns plain text.
     pub(crate) fn plain(text: impl Into<String>) -> Self {
         Self::styled(Style::new(), text)
@@ -246,6 +279,19 @@ impl Table {
             rows: Vec::new(),
             heights: Vec::new(),
             is_bare: false,
+        }
+    }
+
+    /// Returns a table of an answer in the language of a view.
+    pub(crate) fn of(table: &answer::Table, view: View) -> Self {
+        let columns = table.columns.iter().map(|column| Column::of(column, view));
+        let fields =
+            |row: &answer::Row| row.cells.iter().map(|cell| Field::of(cell, view)).collect();
+        Self {
+            columns: columns.collect(),
+            rows: table.rows.iter().map(fields).collect(),
+            heights: table.rows.iter().filter_map(|row| row.height).collect(),
+            is_bare: table.is_bare,
         }
     }
 
@@ -542,7 +588,7 @@ impl Table {
             is_first = false;
             let is_last = index + 1 == self.columns.len();
             let text = match (&field.bar, tells_all) {
-                (Some(bar), _) => bar.draw(width),
+                (Some(bar), _) => draw(bar, width),
                 (None, true) => field.text.clone(),
                 (None, false) => field.shown().to_owned(),
             };

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use anstyle::{AnsiColor, Style};
+use stripewise_answer::Tone;
 use stripewise_units::visible::visible_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -20,6 +21,18 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 /// A warning.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+
+/// Returns the style of a tone.
+pub(crate) fn style_of(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Strong => BOLD,
+        Tone::Dim => DIM,
+        Tone::Good => GOOD,
+        Tone::Bad => BAD,
+        Tone::Warn => WARN,
+    }
+}
 
 /// Returns text from outside on one line, with a visible character in place of each control or
 /// invisible one.

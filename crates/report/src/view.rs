@@ -41,6 +41,11 @@ impl View {
         Self { language, ..self }
     }
 
+    /// Returns its language.
+    pub fn language(self) -> Language {
+        self.language
+    }
+
     /// Returns a sentence in the language of the view.
     pub fn say(self, message: &Message) -> String {
         message.in_language(self.language)
@@ -70,6 +75,14 @@ impl View {
     pub(crate) fn prose_columns(self) -> usize {
         self.columns
             .map_or(usize::MAX, |columns| columns.min(PROSE_COLUMNS_MAX))
+    }
+
+    /// Returns the same view with room for an indent of so many characters; plain text has none.
+    pub(crate) fn indented(self, by: usize) -> Self {
+        let columns = self
+            .columns
+            .map(|columns| columns.saturating_sub(by).max(COLUMNS_MIN / 2));
+        Self { columns, ..self }
     }
 
     /// Returns the separator between remarks in one line.

@@ -2,6 +2,7 @@
 //!
 //! Parse, run, print the error once, exit: the work is in `commands`.
 
+mod answers;
 mod args;
 mod commands;
 mod confirm;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustix::fs::OFlags;
 use serde::Serialize;
-use stripewise_catalogue::{Language, Message};
+use stripewise_catalogue::{Language, Message, as_english};
 use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
 use stripewise_units::visible::{visible, visible_json, visible_line};
@@ -119,9 +119,9 @@ impl Printer {
         self.data(&format!("{text}\n"))
     }
 
-    /// Prints one JSON document for programs.
+    /// Prints one JSON document for programs; its messages are English text.
     pub(crate) fn json(&mut self, document: &impl Serialize) -> Result<()> {
-        let text = serde_json::to_string_pretty(document)? + "\n";
+        let text = as_english(|| serde_json::to_string_pretty(document))? + "\n";
         write_stdout(&mut io::stdout().lock(), visible_json(&text).as_bytes())
     }
 

@@ -9,8 +9,10 @@ use crate::page_sources::texts_and_beginnings;
 use crate::program_sources::{Text, texts};
 
 /// Texts that begin as an id begins, and are none.
-const NO_IDS: [&str; 1] = [
-    // A class of the page of `check`.
+const NO_IDS: [&str; 2] = [
+    // The name of a command.
+    "verify-model",
+    // An outcome of a rule.
     "not-run",
 ];
 

@@ -8,7 +8,6 @@ use stripewise_sim::array::map::{ChunkPlace, ChunkRole, Note, Unit};
 use super::Words;
 use crate::numbers::size;
 use crate::text::strip_control;
-use crate::view::View;
 
 /// The most chunks listed one by one.
 const CHUNKS_LISTED_MAX: usize = 16;
@@ -18,8 +17,8 @@ const NAMES_MAX: usize = 4;
 const CHUNKS_NAMED_MAX: usize = 6;
 
 impl Words<'_> {
-    /// Returns the map in sentences, one per line, for readers who cannot see a grid.
-    pub(super) fn plain(&self, view: View) -> String {
+    /// Returns the map in sentences, for readers who cannot see a grid.
+    pub(super) fn told(&self) -> Vec<Message> {
         let mut sentences = vec![self.heading()];
         if self.map.unit != Unit::Member {
             let listed = self.pattern().iter().take(CHUNKS_LISTED_MAX);
@@ -31,8 +30,7 @@ impl Words<'_> {
             None => None,
         });
         sentences.extend(self.meaning());
-        let sentences: Vec<String> = sentences.iter().map(|one| view.say(one)).collect();
-        sentences.join("\n") + "\n"
+        sentences
     }
 
     /// Returns the heading of the map: level, layout, members and unit.

@@ -1,5 +1,6 @@
 //! One prediction in full: the answer, its setup, and what to know about it.
 
+use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
@@ -10,57 +11,44 @@ use stripewise_study::warning::Changing;
 use super::ExplainedCell;
 use crate::array_map::array_map;
 use crate::numbers::{Reading, rate, size};
-use crate::text::{BOLD, WARN, dimmed, paint, painted, strip_control, wrapped};
-use crate::view::View;
+use crate::text::strip_control;
 
 /// The most findings in text; JSON has all.
 const FINDINGS_MAX: usize = 2;
 
 impl ExplainedCell {
-    pub(super) fn text(&self, view: View) -> String {
-        let mut text = self.headline(view);
-        text.push_str(&dimmed(&self.setup(view), view));
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let mut blocks = self.headline();
+        blocks.push(self.setup().into());
         let notes = [
             self.onset(),
             self.prediction.changing.map(still_changing),
             self.prediction.is_cut_short.then(|| self.cut_short()),
         ];
-        for note in notes.into_iter().flatten() {
-            text.push_str(&painted(WARN, &view.say(&note), view));
-        }
-        text.push('\n');
-        let sentences: Vec<String> = self
-            .sentences
-            .iter()
-            .take(1 + FINDINGS_MAX)
-            .map(|sentence| view.say(sentence))
-            .collect();
-        text.push_str(&wrapped(&strip_control(&sentences.join(" ")), "", view));
-        text.push('\n');
-        text.push_str(&self.waterfall(view));
-        text.push('\n');
-        text.push_str(&self.members(view));
-        text.push_str(&self.components(view));
+        let notes = notes.into_iter().flatten();
+        blocks.extend(notes.map(|note| Block::toned(Tone::Warn, note)));
+        let words = self.words.iter().take(1 + FINDINGS_MAX).cloned();
+        blocks.extend([Block::Gap, Sentence::of(words).into()]);
+        blocks.extend([Block::Gap, self.waterfall().into()]);
+        blocks.extend([Block::Gap, self.members().into()]);
+        blocks.extend(self.components());
         if let Some(map) = &self.array_map {
-            text.push('\n');
-            text.push_str(&array_map(map, &[], view));
+            blocks.extend([Block::Gap, array_map(map, &[])]);
         }
         if !self.changes.is_empty() {
-            text.push('\n');
-            text.push_str(&self.effects(view));
+            blocks.extend([Block::Gap, self.effects().into()]);
         }
-        text
+        blocks
     }
 
     /// Returns the answer, with the bottleneck below.
-    fn headline(&self, view: View) -> String {
+    fn headline(&self) -> Vec<Block> {
         let mut parts = Vec::new();
-        let mut answer = String::new();
+        let mut answer = Argument::Name(String::new());
         if let Some(bandwidth) = self.prediction.estimate(Metric::Bandwidth) {
             let reading = Reading::new(Metric::Bandwidth, bandwidth);
-            answer = view.show(&Argument::Digits(reading.value));
-            let half = view.show(&Argument::Digits(reading.half));
-            parts.push(Argument::Name(format!("{answer} {half} {}", reading.unit)));
+            answer = Argument::Digits(reading.value.clone());
+            parts.push(reading.argument());
         }
         let iops = self.value(Metric::Iops);
         parts.extend(iops.map(|iops| Argument::quantity(rate(iops), "IOPS")));
@@ -72,10 +60,12 @@ impl ExplainedCell {
             let time = self.value(metric).map(|value| metric.quantity(value));
             parts.extend(time.map(|time| Message::new(id).with("time", time).into()));
         }
-        let text = wrapped(&view.show(&Argument::list(parts)), "", view);
-        let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
         let limit = Message::new("predict-limited-by").with("limit", self.why.bottleneck.short());
-        text + &painted(WARN, &view.say(&limit), view)
+        let answered = Sentence::new(Argument::list(parts));
+        vec![
+            answered.tone(Tone::Strong).by_value(answer).into(),
+            Block::toned(Tone::Warn, limit),
+        ]
     }
 
     /// States that the simulations reached their effort limit, and the consequence.
@@ -109,12 +99,9 @@ impl ExplainedCell {
     }
 
     /// Returns stack and workload in words.
-    fn setup(&self, view: View) -> String {
-        let mut parts = vec![
-            view.show(&self.cell.stack.in_words()),
-            view.show(&load_in_words(&self.cell)),
-        ];
-        for axis in [
+    fn setup(&self) -> Sentence {
+        let mut parts = vec![self.cell.stack.in_words(), load_in_words(&self.cell)];
+        let axes = [
             Axis::Mix,
             Axis::Depth,
             Axis::Jobs,
@@ -123,12 +110,13 @@ impl ExplainedCell {
             Axis::Fdatasync,
             Axis::Kernel,
             Axis::Governor,
-        ] {
-            let value = self.cell.named_value(axis);
-            parts.extend(value.map(|value| view.show(&value)));
-        }
-        parts.push(view.say(&self.state_message()));
-        parts.join(view.separator())
+        ];
+        let values = axes
+            .into_iter()
+            .filter_map(|axis| self.cell.named_value(axis));
+        parts.extend(values);
+        parts.push(self.state_message().into());
+        Sentence::remarks(parts).tone(Tone::Dim)
     }
 
     /// Returns the rate at the beginning of the load, if it differs from the long run.

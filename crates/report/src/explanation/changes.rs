@@ -1,5 +1,6 @@
 //! Changes, and their effects on a prediction.
 
+use stripewise_answer::{Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::changes::Effect;
 use stripewise_stats::Verdict;
@@ -7,9 +8,6 @@ use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
 use crate::numbers::mib_per_s;
-use crate::table::{Column, Field, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD};
-use crate::view::View;
 
 /// The most improvements in text.
 const BETTER_MAX: usize = 5;
@@ -18,38 +16,44 @@ const USELESS_MAX: usize = 3;
 
 impl ExplainedCell {
     /// Returns the changes: the most effective first, then popular advice that does not help.
-    pub(super) fn effects(&self, view: View) -> String {
-        let say = |message: &Message| view.say(message);
-        let mut table = Table::new([
-            Column::words(&say(&Message::new("predict-change")))
-                .named(&say(&Message::new("predict-change-name"))),
-            Column::number("MiB/s")
-                .named(&say(&Metric::Bandwidth.message()))
-                .unit("MiB/s"),
-            Column::number("p99").named(&say(&Metric::LatencyP99.message())),
-            Column::words(&say(&Message::new("predict-change-effect"))),
-        ]);
-        let effects = || self.changes.iter().map(|change| &change.effect);
-        let better = effects().filter(|effect| effect.is_better());
-        let useless = effects().filter(|effect| effect.is_popular && !effect.is_better());
-        for effect in better.take(BETTER_MAX).chain(useless.take(USELESS_MAX)) {
-            let style = match effect.verdict {
-                Verdict::Different { .. } if effect.is_better() => GOOD,
-                Verdict::Different { .. } => BAD,
-                _ => DIM,
+    pub(super) fn effects(&self) -> Table {
+        let mut table = Table::new(
+            "changes",
+            [
+                Column::words("change", Message::new("predict-change"))
+                    .named(Message::new("predict-change-name")),
+                Column::number(Metric::Bandwidth.key(), Argument::Name("MiB/s".to_owned()))
+                    .named(Metric::Bandwidth.message())
+                    .unit("MiB/s"),
+                Column::number(Metric::LatencyP99.key(), Argument::Name("p99".to_owned()))
+                    .named(Metric::LatencyP99.message()),
+                Column::words("effect", Message::new("predict-change-effect")),
+            ],
+        );
+        let effects = || self.changes.iter();
+        let better = effects().filter(|one| one.effect.is_better());
+        let useless = effects().filter(|one| one.effect.is_popular && !one.effect.is_better());
+        for change in better.take(BETTER_MAX).chain(useless.take(USELESS_MAX)) {
+            let effect = &change.effect;
+            let tone = match effect.verdict {
+                Verdict::Different { .. } if effect.is_better() => Tone::Good,
+                Verdict::Different { .. } => Tone::Bad,
+                _ => Tone::Dim,
             };
-            let p99 = effect.latency_ns_p99.map_or_else(String::new, |p99| {
-                view.show(&Metric::LatencyP99.quantity(p99.value))
+            let p99 = effect.latency_ns_p99.map_or_else(Cell::empty, |p99| {
+                Cell::of(Metric::LatencyP99.quantity(p99.value)).exact(p99.value)
             });
-            let bandwidth = Argument::Digits(mib_per_s(effect.bandwidth_bytes_per_s.value));
-            table.row(vec![
-                Field::plain(say(&effect.change.message())),
-                Field::styled(BOLD, view.show(&bandwidth)),
-                Field::plain(p99),
-                Field::styled(style, say(&effect_message(effect))),
+            let bandwidth = effect.bandwidth_bytes_per_s.value;
+            table.row([
+                Cell::of(change.what.clone()),
+                Cell::digits(mib_per_s(bandwidth))
+                    .exact(bandwidth)
+                    .tone(Tone::Strong),
+                p99,
+                Cell::of(change.words.clone()).tone(tone),
             ]);
         }
-        table.finish(view)
+        table
     }
 }
 

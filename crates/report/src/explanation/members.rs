@@ -1,5 +1,6 @@
 //! The I/O of each disk, in iostat's terms, and the utilisation of everything else.
 
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::MemberLoad;
 use stripewise_profiles::device::number::rounded;
@@ -7,9 +8,6 @@ use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
 use crate::numbers::{rate, size};
-use crate::table::{Column, Field, Table};
-use crate::text::{DIM, dimmed};
-use crate::view::View;
 
 /// The kinds of I/O that any disk has; other columns are left out.
 #[derive(Clone, Copy)]
@@ -21,44 +19,46 @@ struct Shown {
 
 impl ExplainedCell {
     /// Returns the I/O of each disk, in iostat's terms.
-    pub(super) fn members(&self, view: View) -> String {
+    pub(super) fn members(&self) -> Table {
         let members = &self.prediction.members;
         let shown = Shown {
             reads: members.iter().any(|member| member.reads > 0),
             writes: members.iter().any(|member| member.writes > 0),
             flushes: members.iter().any(|member| member.flushes > 0),
         };
-        let digits = |digits: String| Field::plain(view.show(&Argument::Digits(digits)));
-        let share = |share: Option<f64>| match share {
-            Some(share) => Field::plain(view.show(&Argument::percent(share))),
-            None => Field::styled(DIM, "-"),
+        let per_s = |value: f64| Cell::digits(rate(value)).exact(value);
+        let share = |share: Option<f64>| {
+            share.map_or_else(Cell::none, |share| {
+                Cell::of(Argument::percent(share)).exact(share)
+            })
         };
-        let mut table = Table::new(columns(shown, view));
+        let mut table = Table::new("disks", columns(shown));
         for member in members {
-            let mut row = vec![Field::plain(&member.device)];
+            let mut row = vec![Cell::name(&member.device)];
             if shown.reads {
-                row.push(digits(rate(member.reads_per_s)));
+                row.push(per_s(member.reads_per_s));
                 row.push(share(member.sequential_read_share));
             }
             if shown.writes {
-                row.push(digits(rate(member.writes_per_s)));
+                row.push(per_s(member.writes_per_s));
                 row.push(share(member.sequential_write_share));
             }
-            row.push(digits(size(rounded(member.request_bytes_mean))));
+            let bytes = member.request_bytes_mean;
+            row.push(Cell::digits(size(rounded(bytes))).exact(bytes));
             row.push(share(merged(member)));
             if shown.flushes {
-                row.push(digits(rate(member.flushes_per_s)));
+                row.push(per_s(member.flushes_per_s));
             }
             let link = format!("{LINK}{}", member.device);
             row.push(share(Some(member.busy_share)));
             row.push(share(Some(self.prediction.busiest(&link))));
             table.row(row);
         }
-        table.finish(view)
+        table
     }
 
     /// Returns the utilisation of everything else, and the rate of a rebuild.
-    pub(super) fn components(&self, view: View) -> String {
+    pub(super) fn components(&self) -> Vec<Block> {
         let members = &self.prediction.members;
         let is_shown = |name: &str| {
             name.starts_with(LINK) || members.iter().any(|member| member.device == name)
@@ -81,10 +81,8 @@ impl ExplainedCell {
             let rate = Metric::Bandwidth.quantity(rate);
             lines.push(Message::new("predict-rebuild-rate").with("rate", rate));
         }
-        lines
-            .iter()
-            .map(|line| dimmed(&view.say(line), view))
-            .collect()
+        let lines = lines.into_iter();
+        lines.map(|line| Block::toned(Tone::Dim, line)).collect()
     }
 }
 
@@ -102,30 +100,46 @@ fn component(name: &str) -> Argument {
     }
 }
 
-fn columns(shown: Shown, view: View) -> Vec<Column> {
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let sequential = |of: &'static str| {
-        let head = say("predict-disk-sequential");
-        Column::number(&head).named(&say(of)).optional(3)
+fn columns(shown: Shown) -> Vec<Column> {
+    let number = |key: &'static str, head: &'static str| Column::number(key, Message::new(head));
+    let sequential = |key: &'static str, name: &'static str| {
+        let column = number(key, "predict-disk-sequential");
+        column.named(Message::new(name)).optional(3)
     };
-    let named =
-        |head: &'static str, name: &'static str| Column::number(&say(head)).named(&say(name));
-    let mut columns = vec![Column::words(&say("predict-disk"))];
+    let named = |key: &'static str, head: &'static str, name: &'static str| {
+        number(key, head).named(Message::new(name))
+    };
+    let mut columns = vec![Column::words("disk", Message::new("predict-disk"))];
     if shown.reads {
-        columns.push(named("predict-disk-reads", "predict-disk-reads-name"));
-        columns.push(sequential("predict-disk-sequential-reads"));
+        columns.push(named(
+            "reads_per_s",
+            "predict-disk-reads",
+            "predict-disk-reads-name",
+        ));
+        let of_reads = "predict-disk-sequential-reads";
+        columns.push(sequential("sequential_read_share", of_reads));
     }
     if shown.writes {
-        columns.push(named("predict-disk-writes", "predict-disk-writes-name"));
-        columns.push(sequential("predict-disk-sequential-writes"));
+        columns.push(named(
+            "writes_per_s",
+            "predict-disk-writes",
+            "predict-disk-writes-name",
+        ));
+        let of_writes = "predict-disk-sequential-writes";
+        columns.push(sequential("sequential_write_share", of_writes));
     }
-    columns.push(named("predict-disk-request", "predict-disk-request-name"));
-    columns.push(Column::number(&say("predict-disk-merged")).optional(1));
+    let mean = "predict-disk-request-name";
+    columns.push(named("request_bytes_mean", "predict-disk-request", mean));
+    columns.push(number("merged_share", "predict-disk-merged").optional(1));
     if shown.flushes {
-        columns.push(named("predict-disk-flushes", "predict-disk-flushes-name"));
+        columns.push(named(
+            "flushes_per_s",
+            "predict-disk-flushes",
+            "predict-disk-flushes-name",
+        ));
     }
-    columns.push(Column::number(&say("predict-disk-busy")));
-    columns.push(Column::number(&say("predict-disk-link")).optional(2));
+    columns.push(number("busy_share", "predict-disk-busy"));
+    columns.push(number("link_busy_share", "predict-disk-link").optional(2));
     columns
 }
 

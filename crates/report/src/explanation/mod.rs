@@ -7,7 +7,8 @@ mod several;
 mod waterfall;
 
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_answer::{Block, Sentence, Tone};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Finding, Why};
@@ -25,8 +26,6 @@ use stripewise_units::Bytes;
 
 use self::changes::effect_message;
 use crate::document::SCHEMA;
-use crate::text::{WARN, dimmed, painted};
-use crate::view::View;
 
 /// The most characters of a profile's assumptions in text; JSON has all.
 const ASSUMED_MAX: usize = 160;
@@ -89,10 +88,7 @@ pub struct ExplainedCell {
     #[serde(flatten)]
     pub why: Why,
     /// The explanation in words: the bottleneck, then the rules behind it.
-    pub words: Vec<String>,
-    /// The same as messages, for other languages.
-    #[serde(skip)]
-    sentences: Vec<Message>,
+    pub words: Vec<Message>,
     /// Changes and their effects; empty if none were requested.
     pub changes: Vec<ExplainedEffect>,
     /// Which members hold and serve the first chunks; `None` without an array.
@@ -107,9 +103,9 @@ pub struct ExplainedEffect {
     #[serde(flatten)]
     pub effect: Effect,
     /// The change in words.
-    pub what: String,
+    pub what: Message,
     /// Its effect in words.
-    pub words: String,
+    pub words: Message,
 }
 
 impl ProfileNote {
@@ -218,12 +214,12 @@ impl Explanation {
         let kernel = self.model.kernel_of(&cell);
         let rules = why.findings.iter();
         let rules = rules.map(|finding: &Finding| finding.sentence(&cell, kernel));
-        let sentences: Vec<Message> = std::iter::once(why.bottleneck.sentence())
+        let words = std::iter::once(why.bottleneck.sentence())
             .chain(rules)
             .collect();
         let changes = effects.into_iter().map(|effect| ExplainedEffect {
-            what: effect.change.message().in_english(),
-            words: effect_message(&effect).in_english(),
+            what: effect.change.message(),
+            words: effect_message(&effect),
             effect,
         });
         // An array that cannot be mapped was not simulated either.
@@ -232,23 +228,22 @@ impl Explanation {
             state: cell.conditions.state.unwrap_or(State::Steady),
             cell,
             prediction,
+            words,
             why,
-            words: sentences.iter().map(Words::in_english).collect(),
-            sentences,
             changes: changes.collect(),
             array_map,
         });
     }
 
-    /// Returns the predictions as text: one in full, several as a table.
-    pub fn text(&self, view: View) -> String {
-        let mut text = match self.cells.as_slice() {
-            [only] => only.text(view),
-            cells => several::table(cells, view) + &several::notes(cells, view),
+    /// Returns the predictions: one in full, several as a table.
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = match self.cells.as_slice() {
+            [only] => only.blocks(),
+            cells => several::blocks(cells),
         };
-        text.push('\n');
-        text.push_str(&self.basis(view));
-        text
+        blocks.push(Block::Gap);
+        blocks.extend(self.basis());
+        blocks
     }
 
     /// Names the predictions, or the changes, whose simulation stopped at its effort limit.
@@ -311,17 +306,15 @@ impl Explanation {
     }
 
     /// Returns the basis of the predictions, and what it assumes.
-    fn basis(&self, view: View) -> String {
-        let bounded = self.bounded();
-        let bounded = bounded.map(|message| painted(WARN, &view.say(&message), view));
-        let mut text = bounded.unwrap_or_default();
+    fn basis(&self) -> Vec<Block> {
         let how = std::iter::once(self.basis_message()).chain(self.interval_messages());
-        let how: Vec<String> = how.map(|message| view.say(&message)).collect();
-        text.push_str(&dimmed(&how.join(" "), view));
+        let bounded = self.bounded();
+        let bounded = bounded.map(|message| Block::toned(Tone::Warn, message));
+        let mut blocks: Vec<Block> = bounded.into_iter().collect();
+        blocks.push(Sentence::of(how).tone(Tone::Dim).into());
         let notes = self.devices.iter().chain([&self.host]);
-        for note in notes.filter(|note| !note.assumed.is_empty()) {
-            text.push_str(&dimmed(&view.say(&note.assumptions()), view));
-        }
-        text
+        let notes = notes.filter(|note| !note.assumed.is_empty());
+        blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note.assumptions())));
+        blocks
     }
 }

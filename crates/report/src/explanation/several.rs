@@ -1,104 +1,89 @@
 //! Several predictions: one per row, and notes for which a row has no room.
 
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
-use stripewise_study::cell::{Axis, Cell};
+use stripewise_study::cell::{self, Axis};
 use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
 use super::answer::{load_in_words, short_stack, still_changing};
-use crate::bar::Bar;
-use crate::numbers::{Reading, rate};
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, painted};
-use crate::view::View;
+use crate::numbers::{estimate_cells, rate};
 
-/// Returns several predictions, one per row.
-pub(super) fn table(cells: &[ExplainedCell], view: View) -> String {
-    let mut table = head(view);
+/// Returns several predictions, one per row, and notes for which a row has no room: the beginning
+/// of a load, and values still changing.
+pub(super) fn blocks(cells: &[ExplainedCell]) -> Vec<Block> {
+    let mut blocks = vec![table(cells).into()];
+    for cell in cells {
+        let changing = cell.prediction.changing.map(still_changing);
+        let notes = cell.onset().into_iter().chain(changing);
+        blocks.extend(notes.map(|note| {
+            let message = Message::new("predict-note").with("cell", cell.name());
+            Block::toned(Tone::Warn, message.with("note", note))
+        }));
+    }
+    blocks
+}
+
+fn table(cells: &[ExplainedCell]) -> Table {
+    let mut table = Table::new("predictions", columns());
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
-    let digits = |digits: String| view.show(&Argument::Digits(digits));
     let mut before = None;
     for cell in cells {
-        let stack = view.show(&short_stack(&cell.cell.stack));
+        let stack = short_stack(&cell.cell.stack);
         let value = |metric: Metric| {
-            cell.value(metric)
-                .map_or_else(String::new, |value| view.show(&metric.quantity(value)))
+            cell.value(metric).map_or_else(Cell::empty, |value| {
+                Cell::of(metric.quantity(value)).exact(value)
+            })
         };
+        let is_repeated = before.as_ref() == Some(&stack);
         let mut row = vec![
-            Field::plain(&stack).repeated(before.as_ref() == Some(&stack)),
-            Field::plain(workload(&cell.cell, view)),
+            Cell::of(stack.clone()).repeated(is_repeated),
+            Cell::of(workload(&cell.cell)),
         ];
         row.extend(match cell.prediction.estimate(Metric::Bandwidth) {
-            Some(estimate) => {
-                let reading = Reading::new(Metric::Bandwidth, estimate);
-                [
-                    Field::styled(BOLD, digits(reading.value)),
-                    Field::styled(DIM, digits(reading.half)),
-                    Field::bar(Bar::of_estimate(estimate, most)),
-                ]
-            }
-            None => ["-", "", ""].map(Field::plain),
+            Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, most),
+            None => [Cell::name("-"), Cell::empty(), Cell::empty()],
         });
         let iops = cell.value(Metric::Iops);
         row.extend([
-            Field::plain(iops.map_or_else(String::new, |iops| digits(rate(iops)))),
-            Field::plain(value(Metric::LatencyMean)),
-            Field::plain(value(Metric::LatencyP99)),
-            Field::plain(view.say(&cell.why.bottleneck.short())),
+            iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops)),
+            value(Metric::LatencyMean),
+            value(Metric::LatencyP99),
+            Cell::of(cell.why.bottleneck.short()),
         ]);
         table.row(row);
         before = Some(stack);
     }
-    table.finish(view)
+    table
 }
 
-fn head(view: View) -> Table {
-    let say = |message: Message| view.say(&message);
-    let mean = say(Message::new("predict-time-mean"));
-    Table::new([
-        Column::group(&say(Axis::Stack.message())),
-        Column::group(&say(Axis::Workload.message())),
-        Column::number("MiB/s")
-            .named(&say(Metric::Bandwidth.message()))
-            .unit("MiB/s"),
-        Column::interval(),
+fn columns() -> [Column; 9] {
+    let name = |name: &str| Argument::Name(name.to_owned());
+    let number =
+        |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
+    [
+        Column::group("stack", Axis::Stack.message()),
+        Column::group("workload", Axis::Workload.message()),
+        number(Metric::Bandwidth, name("MiB/s")).unit("MiB/s"),
+        Column::interval("bandwidth_half_width"),
         Column::bar(),
-        Column::number("IOPS")
-            .named(&say(Metric::Iops.message()))
-            .optional(1),
-        Column::number(&mean)
-            .named(&say(Metric::LatencyMean.message()))
-            .optional(2),
-        Column::number("p99")
-            .named(&say(Metric::LatencyP99.message()))
-            .optional(3),
-        Column::words(&say(Message::new("predict-limit"))),
-    ])
+        number(Metric::Iops, name("IOPS")).optional(1),
+        number(
+            Metric::LatencyMean,
+            Message::new("predict-time-mean").into(),
+        )
+        .optional(2),
+        number(Metric::LatencyP99, name("p99")).optional(3),
+        Column::words("limit", Message::new("predict-limit")),
+    ]
 }
 
 /// Returns the load of a row: `randread 4K depth 16`.
-fn workload(cell: &Cell, view: View) -> String {
+fn workload(cell: &cell::Cell) -> Argument {
     let load = &cell.workload.load;
-    let mut words = vec![view.show(&load_in_words(cell))];
-    for (axis, is_shown) in [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)] {
-        let value = cell.named_value(axis).filter(|_| is_shown);
-        words.extend(value.map(|value| view.show(&value)));
-    }
-    words.join(" ")
-}
-
-/// Returns notes for which a row has no room: the beginning of a load, and values still changing.
-pub(super) fn notes(cells: &[ExplainedCell], view: View) -> String {
-    let mut text = String::new();
-    for cell in cells {
-        let changing = cell.prediction.changing.map(still_changing);
-        for note in cell.onset().into_iter().chain(changing) {
-            let note = Message::new("predict-note")
-                .with("cell", cell.name())
-                .with("note", note);
-            text.push_str(&painted(WARN, &view.say(&note), view));
-        }
-    }
-    text
+    let more = [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)];
+    let more = more.into_iter().filter(|(_, is_shown)| *is_shown);
+    let more = more.filter_map(|(axis, _)| cell.named_value(axis));
+    Argument::spaced(std::iter::once(load_in_words(cell)).chain(more))
 }

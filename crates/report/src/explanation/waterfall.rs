@@ -1,14 +1,11 @@
 //! Where the time of an I/O goes.
 
+use stripewise_answer::{Bar, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, PartTime};
 
 use super::ExplainedCell;
-use crate::bar::Bar;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM};
-use crate::view::View;
 
 /// A smaller share of an I/O is not worth a row.
 const SHARE_MIN: f64 = 0.005;
@@ -16,12 +13,16 @@ const SHARE_MIN: f64 = 0.005;
 impl ExplainedCell {
     /// Returns where the time of the mean I/O and of the slowest went: each part begins where the
     /// one before it ended.
-    pub(super) fn waterfall(&self, view: View) -> String {
+    pub(super) fn waterfall(&self) -> Table {
         let breakdown = &self.prediction.breakdown;
         let totals = (total(&breakdown.mean), total(&breakdown.slowest));
-        let time = |value: f64| view.show(&Metric::LatencyMean.quantity(value));
-        let percent = |share: f64| view.show(&Argument::percent(share));
-        let mut table = head(view);
+        let time = |value: f64| Cell::of(Metric::LatencyMean.quantity(value)).exact(value);
+        let percent = |share: f64| {
+            Cell::of(Argument::percent(share))
+                .exact(share)
+                .tone(Tone::Dim)
+        };
+        let mut table = Table::new("parts", columns());
         let mut begin = 0.0;
         for part in Part::ALL {
             let mean = time_of(&breakdown.mean, part);
@@ -33,44 +34,39 @@ impl ExplainedCell {
             if share < SHARE_MIN && slowest_share < SHARE_MIN {
                 continue;
             }
-            table.row(vec![
-                Field::plain(view.say(&part.message())),
-                Field::plain(time(mean)),
-                Field::styled(DIM, percent(share)),
-                Field::bar(bar),
-                Field::plain(time(slowest)),
-                Field::styled(DIM, percent(slowest_share)),
+            table.row([
+                Cell::of(part.message()),
+                time(mean),
+                percent(share),
+                Cell::bar(bar),
+                time(slowest),
+                percent(slowest_share),
             ]);
         }
-        table.row(vec![
-            Field::styled(BOLD, view.say(&Message::new("predict-time-all"))),
-            Field::styled(BOLD, time(totals.0)),
-            Field::plain(""),
-            Field::plain(""),
-            Field::styled(BOLD, time(totals.1)),
-            Field::plain(""),
+        table.row([
+            Cell::of(Message::new("predict-time-all")).tone(Tone::Strong),
+            time(totals.0).tone(Tone::Strong),
+            Cell::empty(),
+            Cell::empty(),
+            time(totals.1).tone(Tone::Strong),
+            Cell::empty(),
         ]);
-        let table = table.finish(view);
-        match view.is_plain() {
-            true => format!(
-                "{}\n{table}",
-                view.say(&Message::new("predict-time-heading"))
-            ),
-            false => table,
-        }
+        table.caption(Message::new("predict-time-heading"))
     }
 }
 
-fn head(view: View) -> Table {
-    let say = |id: &'static str| view.say(&Message::new(id));
-    Table::new([
-        Column::words(&say("predict-time-part")).named(""),
-        Column::number(&say("predict-time-mean")).named(&say("predict-time-mean-name")),
-        Column::number("").named(&say("predict-time-share")),
+fn columns() -> [Column; 6] {
+    let say = |id: &'static str| Message::new(id);
+    let blank = || Argument::Name(String::new());
+    [
+        Column::words("part", say("predict-time-part")).named(blank()),
+        Column::number("mean_ns", say("predict-time-mean")).named(say("predict-time-mean-name")),
+        Column::number("mean_share", blank()).named(say("predict-time-share")),
         Column::bar(),
-        Column::number(&say("predict-time-slowest")).named(&say("predict-time-slowest-name")),
-        Column::number("").named(&say("predict-time-slowest-share")),
-    ])
+        Column::number("slowest_ns", say("predict-time-slowest"))
+            .named(say("predict-time-slowest-name")),
+        Column::number("slowest_share", blank()).named(say("predict-time-slowest-share")),
+    ]
 }
 
 fn total(parts: &[PartTime]) -> f64 {

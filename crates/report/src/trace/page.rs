@@ -58,7 +58,7 @@ pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Langua
     static_page::page(
         "characterize",
         language,
-        (&title, &heading(summary)),
+        (&title, Some(&heading(summary))),
         STYLE,
         &body,
     )

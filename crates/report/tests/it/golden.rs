@@ -317,7 +317,7 @@ fn plain_text_has_no_charts_and_no_alignment() {
     let texts = [
         stripewise_report::run::report(&document(), "", true, View::PLAIN),
         stripewise_report::facts::facts(&facts(), View::PLAIN),
-        stripewise_report::comparison::comparison(&comparison, "", true, View::PLAIN),
+        stripewise_report::render::terminal(&comparison.blocks("", true), View::PLAIN),
     ];
     for text in texts {
         let text = without_styles(&text);
@@ -420,7 +420,8 @@ fn the_list_of_runs() {
         listed(second, 2),
         listed(third, 5),
     ];
-    let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
+    let table = stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC);
+    let list = |view| stripewise_report::render::terminal(&[table.clone().into()], view);
     check(expect_file!["../golden/list.txt"], &list(usual()));
     check(expect_file!["../golden/list-plain.txt"], &list(View::PLAIN));
     check(expect_file!["../golden/list-de.txt"], &list(german()));
@@ -487,7 +488,7 @@ fn the_plan_of_a_study() {
         ),
         (View::PLAIN, expect_file!["../golden/plan-plain.txt"]),
     ] {
-        let text = stripewise_report::plan::plan(&plan, &study, view);
+        let text = stripewise_report::render::terminal(&plan.blocks(&study), view);
         check(expected, &text);
         check_width(view, &text);
     }
@@ -553,13 +554,13 @@ fn two_runs_compared() {
         (View::PLAIN, expect_file!["../golden/comparison-plain.txt"]),
         (german(), expect_file!["../golden/comparison-de.txt"]),
     ] {
-        let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
+        let text = stripewise_report::render::terminal(&comparison.blocks("", true), view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
         let view = View::drawn(columns).in_language(Language::German);
-        let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
+        let text = stripewise_report::render::terminal(&comparison.blocks("", true), view);
         check_width(view, &text);
     }
     assert!(

@@ -2,20 +2,18 @@
 
 mod cost;
 mod fix;
-mod page;
-mod text;
 
 use std::path::{Path, PathBuf};
 
+use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_check::{CheckReport, Rule, Severity, Snapshot, compare, rules, sarif, tree};
-use stripewise_report::html;
 use stripewise_units::suggest::nearest;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::inputs;
-use crate::output_file::{Existing, OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -69,11 +67,11 @@ pub(crate) struct Args {
     fail_on: Severity,
 
     /// Explain a rule: reason, source, how to prove it here, fix, risk, undo
-    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif", "fix", "fail_on"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "format", "sarif", "fix", "fail_on"])]
     explain: Option<String>,
 
     /// Write the kernel settings that fix this rule on this machine, after a confirmation
-    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "format", "sarif"])]
     fix: Option<String>,
 
     /// Confirm `--fix` without a question
@@ -83,103 +81,74 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 
     /// Write the results as one HTML file; `-` is standard output
     ///
     /// An earlier page is replaced. Any other existing file is an error and stays as it is.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "sarif", "before", "explain", "fix"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format", "sarif", "before", "explain", "fix"])]
     page: Option<PathBuf>,
 
     /// Print a SARIF log, for code scanners and ticket systems
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     sarif: bool,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(id) = &args.explain {
-        printer.data(&text::explanation(rule(id)?))?;
-        return Ok(Exit::Done);
+        let rule = rule(id)?;
+        let answer = Answer::new(Message::new("check-page-title"), (), rule.blocks());
+        return answers::print("check", &answer, FormatArgs::default(), printer);
     }
     if let Some(id) = &args.fix {
         return fix::run(rule(id)?, args.yes, &args.store, printer);
     }
     if let (Some(before), Some(after)) = (&args.before, &args.after) {
         let compared = compare::compare(&read(before)?, &read(after)?);
-        if args.json {
-            printer.json(&compared)?;
-        } else {
-            printer.data(&text::comparison(&compared))?;
-            if compared.changes.is_empty() && compared.turned.is_empty() {
-                printer.remark(&Message::new("check-no-change"));
-            }
-            printer.line(&summary(&compared.after))?;
+        if compared.changes.is_empty() && compared.turned.is_empty() {
+            printer.remark(&Message::new("check-no-change"));
         }
-        return Ok(match compared.turned_bad(args.fail_on) {
-            true => Exit::No,
-            false => Exit::Done,
-        });
+        let (blocks, summary) = (compared.blocks(), compared.after.summary.message());
+        let is_no = compared.turned_bad(args.fail_on);
+        let answer = Answer::new(Message::new("check-compare-title"), compared, blocks);
+        let answer = answer.summary(summary).no_if(is_no);
+        return answers::print("check", &answer, args.format, printer);
     }
-    if let Some(path) = args.page.as_deref().filter(|path| *path != Path::new("-")) {
-        OutputFile::new(path, PAGES).check()?;
-    }
+    answers::check_page("check", args.page.as_deref())?;
     let facts = match &args.root {
         Some(root) => read(root)?,
         None => super::collect::read_live()?,
     };
-    let mut report = CheckReport::of(&facts);
-    if !args.sarif {
-        cost::simulate(&mut report);
-    }
-    if args.json {
-        printer.json(&report)?;
-    } else if let Some(path) = &args.page {
-        let about = match &args.root {
-            Some(root) => Message::new("check-page-root").name("path", root.display()),
-            None => Message::new("check-page-here"),
-        };
-        let language = printer.language().unwrap_or_default();
-        let html = page::page(&report, &about, language);
-        super::report::write(&OutputFile::new(path, PAGES), &html, printer)?;
-        printer.remark(&summary(&report));
-    } else if args.sarif {
-        printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
-        printer.remark(&summary(&report));
-    } else {
-        printer.data(&text::report(&report))?;
-        printer.line(&summary(&report))?;
-    }
+    let exit = judged(args, CheckReport::of(&facts), printer)?;
     let (_, denied) = super::collect::missing_counts(&facts);
     if args.root.is_none() && denied > 0 {
         printer.remark(&Message::new("check-needs-root").count("count", denied));
     }
-    Ok(exit(&report, args.fail_on))
+    Ok(exit)
 }
 
-/// Returns the counts of all four outcomes.
-fn summary(report: &CheckReport) -> Message {
-    let counts = report.summary;
-    Message::new("check-summary")
-        .count("pass", counts.pass)
-        .count("fail", counts.fail)
-        .count("info", counts.info)
-        .count("not_run", counts.not_run)
-}
-
-fn exit(report: &CheckReport, severity: Severity) -> Exit {
-    match report.fails_at(severity) {
-        true => Exit::No,
-        false => Exit::Done,
+/// Prints what the rules found.
+fn judged(args: &Args, mut report: CheckReport, printer: &mut Printer) -> Result<Exit> {
+    let is_no = report.fails_at(args.fail_on);
+    let summary = report.summary.message();
+    if args.sarif {
+        printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
+        printer.remark(&summary);
+        return Ok(if is_no { Exit::No } else { Exit::Done });
     }
-}
-
-/// Only an earlier page of this command is replaced.
-const PAGES: Replaces<'static> = Replaces::marked(&is_page);
-
-fn is_page(old: &Existing<'_>) -> bool {
-    html::is_page("check", &old.head)
+    cost::simulate(&mut report);
+    let about = match &args.root {
+        Some(root) => Message::new("check-page-root").name("path", root.display()),
+        None => Message::new("check-page-here"),
+    };
+    let blocks = report.blocks();
+    let answer = Answer::new(Message::new("check-page-title"), report, blocks);
+    let answer = answer.about(about).summary(summary).no_if(is_no);
+    match &args.page {
+        Some(path) => answers::write_page("check", &answer, path, printer),
+        None => answers::print("check", &answer, args.format, printer),
+    }
 }
 
 fn read(path: &Path) -> Result<Snapshot> {

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells, compare_medians};
 use stripewise_analysis::counted::Counted;
+use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
-use stripewise_report::comparison::{ComparedCells, Comparison, comparison};
+use stripewise_report::comparison::{ComparedCells, Comparison};
 use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
@@ -21,6 +22,7 @@ use stripewise_study::plan::pairs;
 use stripewise_units::Percent;
 
 use super::stored;
+use crate::answers::{self, Format, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -100,9 +102,8 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 fn parse_baseline(text: &str) -> std::result::Result<BTreeMap<Axis, String>, String> {
@@ -149,15 +150,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
         None => within_run(&baseline, &asked)?,
     };
-    if args.json {
-        printer.json(&compared)?;
-    } else {
-        let text = comparison(&compared, &args.store.again(), args.all, printer.view());
-        printer.data(&text)?;
-    }
+    let all = args.all || args.format.format() != Format::Text;
+    let blocks = compared.blocks(&args.store.again(), all);
+    let answer = Answer::new(Message::new("compare-answer-title"), compared, blocks);
+    let exit = answers::print("compare", &answer, args.format, printer)?;
     match args.fail_on_regression {
-        None => Ok(Exit::Done),
-        Some(limit) => judged(&compared, limit, args.fail_on_unknown, printer),
+        None => Ok(exit),
+        Some(limit) => judged(&answer.document, limit, args.fail_on_unknown, printer),
     }
 }
 

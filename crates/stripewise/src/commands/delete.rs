@@ -4,6 +4,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
+use stripewise_report::render::terminal;
 use stripewise_results::{Deleted, ListedRun, RunId};
 
 use crate::exit::Exit;
@@ -79,7 +80,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 /// Asks whether to delete the runs; fails unless the answer is yes.
 fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
-    let list = stripewise_report::list::list(runs, &TimeZone::system(), printer.view());
+    let table = stripewise_report::list::list(runs, &TimeZone::system());
+    let list = terminal(&[table.into()], printer.view());
     if !printer.can_ask() {
         let them = match runs {
             [_] => "this run",

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use jiff::tz::TimeZone;
+use stripewise_answer::Block;
 use stripewise_catalogue::Message;
+use stripewise_report::render::terminal;
 use stripewise_results::{RunId, Store};
 
 use self::gathered::Gathered;
@@ -171,13 +173,14 @@ fn print(
         return stored::print_without_samples(&store.run_without_samples(id)?, printer);
     }
     let listed = [store.listed_run(id)?];
-    let mut text = stripewise_report::list::list(&listed, &TimeZone::system(), printer.view());
+    let table = stripewise_report::list::list(&listed, &TimeZone::system());
     let counts = Message::new("import-many")
         .count("count", listed[0].summary.samples.all)
         .name("run", id);
-    text.push_str(&printer.view().say(&counts));
-    text.push('\n');
-    printer.data(&text)
+    printer.data(&terminal(
+        &[table.into(), Block::say(counts)],
+        printer.view(),
+    ))
 }
 
 /// Names the file that cannot be imported in the reason for that.

@@ -2,10 +2,13 @@
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use stripewise_answer::Answer;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
+use stripewise_report::list::list;
 use stripewise_results::ListedRun;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -40,9 +43,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -55,20 +57,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut runs = args.store.open_existing()?.listed_runs()?;
     let all = runs.len();
     runs.retain(|run| args.tag.iter().all(|tag| run.summary.tags.contains(tag)));
-    if args.json {
-        printer.json(&List {
-            schema: SCHEMA,
-            runs,
-        })?;
-    } else if runs.is_empty() && all > 0 {
+    if runs.is_empty() && all > 0 {
         let tags = args.tag.iter().map(|tag| format!("`{tag}`"));
         let none = Message::new("list-none-tagged").count("count", args.tag.len());
         printer.remark(&none.with("tags", Argument::names(tags)));
     } else if runs.is_empty() {
         printer.remark(&Message::new("list-no-runs"));
-    } else {
-        let list = stripewise_report::list::list(&runs, &TimeZone::system(), printer.view());
-        printer.data(&list)?;
     }
-    Ok(Exit::Done)
+    let table = list(&runs, &TimeZone::system());
+    let schema = SCHEMA;
+    let answer = Answer::new(
+        Message::new("list-title"),
+        List { schema, runs },
+        vec![table.into()],
+    );
+    answers::print("list", &answer, args.format, printer)
 }

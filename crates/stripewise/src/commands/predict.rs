@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
 use stripewise_format::parse_with;
@@ -15,6 +17,7 @@ use stripewise_study::failure::check_failed;
 use stripewise_study::plan::Study;
 use stripewise_worlds::model;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::SimulationArgs;
@@ -147,9 +150,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     simulation: SimulationArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -169,17 +171,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         explanation.add(cell, prediction, why, Vec::new());
     }
     drop(progress);
-    print(&explanation, args.json, printer)
-}
-
-/// Prints answers for people or programs.
-pub(crate) fn print(explanation: &Explanation, json: bool, printer: &mut Printer) -> Result<Exit> {
-    if json {
-        printer.json(explanation)?;
-    } else {
-        printer.data(&explanation.text(printer.view()))?;
-    }
-    Ok(Exit::Done)
+    let blocks = explanation.blocks();
+    let answer = Answer::new(Message::new("predict-title"), explanation, blocks);
+    answers::print("predict", &answer, args.format, printer)
 }
 
 impl Args {

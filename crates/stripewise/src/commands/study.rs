@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
-use stripewise_report::plan::{LabTime, Plan, plan};
+use stripewise_report::plan::{LabTime, Plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
@@ -16,6 +18,7 @@ use stripewise_worlds::lab::real_time;
 use stripewise_worlds::obstacles::{Means, obstacle};
 use stripewise_worlds::settings::FIO_OVERHEAD;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
@@ -60,9 +63,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     cache: CacheArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -97,12 +99,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         lab_obstacle,
         cells: &study.cells,
     };
-    if args.json {
-        printer.json(&described)?;
-    } else {
-        printer.data(&plan(&described, study, printer.view()))?;
-    }
-    Ok(Exit::Done)
+    let blocks = described.blocks(study);
+    let answer = Answer::new(Message::new("plan-title"), described, blocks);
+    answers::print("study", &answer, args.format, printer)
 }
 
 impl Args {

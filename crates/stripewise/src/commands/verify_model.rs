@@ -1,12 +1,15 @@
 //! `stripewise verify-model`: compares the model's counts with those of the real driver.
 
+mod answer;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_answer::Answer;
+use stripewise_catalogue::{Message, Words};
 use stripewise_lab::Lab;
 use stripewise_process::UntilStopped;
 use stripewise_profiles::Profiles;
@@ -14,7 +17,6 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::profile_file::host_from_toml;
 use stripewise_profiles::shipped;
 use stripewise_report::document::SCHEMA;
-use stripewise_report::view::View;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::stack::Level;
@@ -24,11 +26,13 @@ use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
 use stripewise_verify::{
-    AgreementRow, Case, CheckError, Checked as CheckedCase, Disagreement, Distance, Driver, Golden,
-    Reason, Rules, Spread, Table, VerifyReport, check_driver, check_golden, golden,
+    Case, CheckError, Checked as CheckedCase, Driver, Golden, Rules, VerifyReport, check_driver,
+    check_golden, golden,
 };
 use stripewise_worlds::lab::{Purpose, open_with};
 
+use self::answer::{distance, nearest_of, reasons};
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
@@ -122,9 +126,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "memory", "disk_size"])]
     golden: Vec<PathBuf>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The result of one golden file, or of a guest.
@@ -159,242 +162,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ended = end;
     }
     let agrees = ended.is_ok() && checked.iter().all(|checked| checked.report.agrees());
-    if args.json {
-        printer.json(&Document {
-            schema: SCHEMA,
-            agrees,
-            checked: &checked,
-        })?;
-    } else {
-        for checked in &checked {
-            printer.data(&described(checked, printer.view()))?;
-        }
-    }
+    let blocks = checked.iter().flat_map(answer::blocks).collect();
+    let document = Document {
+        schema: SCHEMA,
+        agrees,
+        checked: &checked,
+    };
+    let answer = Answer::new(Message::new("verify-answer-title"), document, blocks);
+    let exit = answers::print("verify-model", &answer.no_if(!agrees), args.format, printer)?;
     // The results are printed even if the guest died before the last case.
     ended?;
-    Ok(match agrees {
-        true => Exit::Done,
-        false => Exit::No,
-    })
-}
-
-fn described(checked: &Checked, view: View) -> String {
-    let report = &checked.report;
-    let title = Message::new("verify-title").name("kernel", checked.kernel);
-    let table = table(&report.table, &report.spread, view);
-    let mut text = format!("{}\n\n{table}", view.say(&title));
-    for disagreement in &report.disagreements {
-        text.push('\n');
-        text.push_str(&difference(disagreement, view));
-    }
-    // A guest's cases were printed while it counted.
-    if checked.golden.is_some() {
-        text.push_str(&format!("\n{}", nearness(&report.spread, view)));
-    }
-    let latencies = &report.latencies;
-    if latencies.compared > 0 {
-        let apart = Argument::quantity(format!("{:.1}", latencies.apart_percent_max), "%");
-        let message = Message::new("verify-latencies")
-            .count("count", latencies.compared)
-            .with("apart", apart);
-        text.push_str(&format!("\n{}\n", view.say(&message)));
-    }
-    for apart in &latencies.beyond {
-        let us = |ns: f64| Argument::quantity(format!("{:.1}", ns / 1e3), "us");
-        let message = Message::new("verify-latency")
-            .digits("number", apart.number)
-            .name("title", &apart.title)
-            .with("model", us(apart.model_mean_ns))
-            .with("driver", us(apart.real_mean_ns));
-        text.push_str(&format!("{}\n", view.say(&message)));
-    }
-    for class in report.spread.together() {
-        if let Some(limits) = class.limits.filter(|_| class.is_beyond) {
-            let per_root = |number: f64| format!("{number:.3}");
-            let message = Message::new("verify-class-beyond")
-                .name("class", class.class)
-                .digits("median", per_root(class.median))
-                .digits("median_limit", per_root(limits.median))
-                .digits("quartile", per_root(class.quartile))
-                .digits("quartile_limit", per_root(limits.quartile));
-            text.push_str(&format!("{}\n", view.say(&message)));
-        }
-    }
-    text
-}
-
-/// Returns how near each case that is not determined is to its limit.
-fn nearness(spread: &Spread, view: View) -> String {
-    let cases = spread.cases.chunk_by(|one, next| one.number == next.number);
-    let mut text = String::new();
-    for case in cases {
-        let distances: Vec<Distance> = case.iter().map(|one| one.distance).collect();
-        if let (Some(first), Some(nearest)) = (case.first(), nearest_of(&distances)) {
-            let message = Message::new("verify-near-case")
-                .digits("number", first.number)
-                .name("title", &first.title)
-                .with("reason", reasons(nearest))
-                .with("distance", distance(nearest));
-            text.push_str(&format!("{}\n", view.say(&message)));
-        }
-    }
-    text
-}
-
-/// Returns the rows and their sum in columns, and why counts are not determined.
-fn table(table: &Table, spread: &Spread, view: View) -> String {
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let heads = [
-        say("verify-column-level"),
-        say("verify-column-cases"),
-        say("verify-column-exact"),
-        say("verify-column-blocks"),
-        say("verify-column-sectors"),
-        say("verify-column-open"),
-        say("verify-column-different"),
-    ];
-    let row = |title: String, row: &AgreementRow| {
-        let counts = [
-            row.drawn,
-            row.exact,
-            row.exact_blocks,
-            row.exact_sectors,
-            row.not_determined,
-            row.differs,
-        ];
-        let [drawn, exact, blocks, sectors, open, differs] = counts.map(|count| count.to_string());
-        [title, drawn, exact, blocks, sectors, open, differs]
-    };
-    let rows = table.rows.iter();
-    let mut lines = vec![heads];
-    lines.extend(rows.map(|(title, one)| row(title.clone(), one)));
-    lines.push(row(say("verify-row-all"), &table.all));
-    let width = |column: usize| {
-        let widths = lines.iter().map(|line| line[column].chars().count());
-        widths.max().unwrap_or_default()
-    };
-    let widths = [0, 1, 2, 3, 4, 5, 6].map(width);
-    let mut text = String::new();
-    for [title, counts @ ..] in &lines {
-        text.push_str(&format!("{title:<width$}", width = widths[0]));
-        for (count, width) in counts.iter().zip(&widths[1..]) {
-            text.push_str(&format!("  {count:>width$}"));
-        }
-        text.push('\n');
-    }
-    if !table.because.is_empty() {
-        text.push_str(&format!("\n{}\n", say("verify-because")));
-    }
-    for (reason, cases) in &table.because {
-        let nearest = nearest(spread, *reason).map(|message| view.say(&message));
-        let nearest = nearest.unwrap_or_default();
-        text.push_str(&format!(
-            "{cases:5}  {}{nearest}\n",
-            view.say(&because(*reason))
-        ));
-    }
-    text
-}
-
-/// Returns which case of a reason is nearest to its limit.
-fn nearest(spread: &Spread, reason: Reason) -> Option<Message> {
-    let cases = spread.cases.iter();
-    let of_reason = cases.filter(|case| case.distance.class.because == reason);
-    let shares = of_reason.filter_map(|case| Some((case.distance.share()?, case.number)));
-    let (share, number) = shares.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let share = Argument::quantity(format!("{:.0}", share * 100.0), "%");
-    Some(
-        Message::new("verify-nearest")
-            .with("share", share)
-            .digits("number", number),
-    )
-}
-
-/// Returns how far a case is from the driver.
-fn distance(distance: &Distance) -> Message {
-    let pieces = format!("{:.1}", distance.pieces);
-    match distance.limit_pieces {
-        Some(limit) => Message::new("verify-distance")
-            .digits("pieces", pieces)
-            .digits("limit", format!("{limit:.1}")),
-        None => Message::new("verify-distance-unlimited").digits("pieces", pieces),
-    }
-}
-
-/// Returns the distance that is nearest to its limit.
-fn nearest_of(distances: &[Distance]) -> Option<&Distance> {
-    let share = |distance: &Distance| distance.share().unwrap_or_default();
-    distances
-        .iter()
-        .max_by(|one, other| share(one).total_cmp(&share(other)))
-}
-
-/// Returns why the counts of a distance are not determined.
-fn reasons(distance: &Distance) -> Message {
-    let first = because(distance.class.because);
-    match distance.and_memory {
-        true => Message::new("verify-reasons")
-            .with("first", first)
-            .with("second", because(Reason::MemoryDecides)),
-        false => first,
-    }
-}
-
-fn because(reason: Reason) -> Message {
-    Message::new(match reason {
-        Reason::ReadsChoose => "verify-reads-choose",
-        Reason::PiecesRace => "verify-pieces-race",
-        Reason::PagesShared => "verify-pages-shared",
-        Reason::StripesShared => "verify-stripes-shared",
-        Reason::StripesRace => "verify-stripes-race",
-        Reason::StripesMeet => "verify-stripes-meet",
-        Reason::MemoryDecides => "verify-memory-decides",
-    })
-}
-
-/// Returns a case that differs, and both worlds' counts of each member side by side.
-fn difference(found: &Disagreement, view: View) -> String {
-    let case = &found.case;
-    let members = Message::new("verify-members")
-        .name("title", case.title())
-        .digits("members", case.members);
-    let chunk = case.chunk_bytes;
-    let chunk = chunk.map(|chunk| Message::new("map-unit-chunk").name("chunk", chunk));
-    let bitmap = case.bitmap_chunk_bytes;
-    let bitmap = bitmap.map(|chunk| Message::new("verify-bitmap-chunk").name("chunk", chunk));
-    let failed = (!case.failed.is_empty())
-        .then(|| Message::new("verify-failed").with("members", Argument::names(&case.failed)));
-    let engine = Message::new("verify-engine")
-        .name("engine", case.engine)
-        .digits("depth", case.depth);
-    let parts = [Some(members), chunk, bitmap, failed];
-    let mut parts: Vec<Argument> = parts.into_iter().flatten().map(Argument::from).collect();
-    parts.extend([Argument::Name(case.disk.profile_name()), engine.into()]);
-    let head = Message::new("verify-differs")
-        .digits("number", found.number)
-        .with("case", Argument::list(parts));
-    let mut text = format!("{}\n", view.say(&head));
-    for (number, job) in case.jobs.iter().enumerate() {
-        let job = Message::new("verify-job")
-            .digits("number", number)
-            .name("ios", job);
-        text.push_str(&format!("  {}\n", view.say(&job)));
-    }
-    let counts = view.say(&Message::new("verify-counts"));
-    text.push_str(&format!("  {counts}\n"));
-    for (place, (model, real)) in found.model.iter().zip(&found.real).enumerate() {
-        let mark = if found.member == Some(place) {
-            " <"
-        } else {
-            ""
-        };
-        let member = Message::new("verify-member")
-            .digits("place", place)
-            .name("model", model)
-            .name("driver", real);
-        text.push_str(&format!("  {}{mark}\n", view.say(&member)));
-    }
-    text
+    Ok(exit)
 }
 
 /// Returns the cases to count: drawn ones, or those of a file; several times one after the other.

@@ -1,8 +1,9 @@
 //! `stripewise why`: what limits a cell, by which rule, and what would change it.
 
 use std::path::PathBuf;
-use stripewise_catalogue::Words;
 
+use stripewise_answer::Answer;
+use stripewise_catalogue::{Message, Words};
 use stripewise_diagnose::changes::effects;
 use stripewise_diagnose::why::Why;
 use stripewise_format::normal_text;
@@ -11,8 +12,9 @@ use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::conditions::State;
 use stripewise_worlds::model::{self, SEED_DEFAULT, require_devices};
 
-use super::predict::{predicted, print};
+use super::predict::predicted;
 use super::study::StudyFile;
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::ModelArgs;
@@ -71,9 +73,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
     seed: u64,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -96,7 +97,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         explanation.add(cell, prediction, why, effects);
     }
     drop(progress);
-    print(&explanation, args.json, printer)
+    let blocks = explanation.blocks();
+    let answer = Answer::new(Message::new("why-title"), explanation, blocks);
+    answers::print("why", &answer, args.format, printer)
 }
 
 /// Reads a state from the command line.

@@ -106,7 +106,7 @@ fn what_explain_names_as_a_proof_can_be_run() {
     let top = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let mut count = 0;
     for rule in stripewise_check::rules::all() {
-        let done = answer(&bench, &["check", "--explain", rule.id]);
+        let done = answer(&bench, &["check", "--plain", "--explain", rule.id]);
         assert!(
             done.stdout.contains("\nProve it here: "),
             "{}",
@@ -152,6 +152,63 @@ fn check_reads_what_collect_wrote_and_compares_it() {
     );
 }
 
+/// The same answer in each format; a system for continuous integration sees a failed rule as a
+/// failed test, and one that was not run as skipped.
+#[test]
+fn check_answers_in_every_format() {
+    let Some(bench) = Bench::new() else { return };
+    let tree = tree(&bench);
+    let answered = |format: &str| {
+        let done = answer(&bench, &["check", "--root", &tree, "--format", format]);
+        assert_eq!(done.code, Some(1), "{}", done.transcript());
+        done.stdout
+    };
+    assert_eq!(
+        answered("json"),
+        answer(&bench, &["check", "--root", &tree, "--json"]).stdout
+    );
+    let rules = stripewise_check::rules::all().count();
+    let table = answered("csv");
+    assert!(
+        table.starts_with("rule,outcome,severity,title,found\r\n"),
+        "{table}"
+    );
+    assert!(
+        table.contains("\r\nmd.degraded,not run,critical,"),
+        "{table}"
+    );
+    assert_eq!(table.lines().count(), 1 + rules);
+    let cases = answered("junit");
+    let suite =
+        format!("<testsuite name=\"rules\" tests=\"{rules}\" failures=\"1\" errors=\"0\" skipped=");
+    assert!(cases.contains(&suite), "{cases}");
+    let failed = "name=\"mnt.nobarrier-stale\"><failure message=\"outcome: fail; Severity: high; ";
+    assert!(cases.contains(failed), "{cases}");
+    let ticket = answered("markdown");
+    assert!(
+        ticket.starts_with("## What the rules found\n\n**"),
+        "{ticket}"
+    );
+    assert!(
+        ticket.contains("\n**fail (high):** mnt.nobarrier-stale: "),
+        "{ticket}"
+    );
+    assert!(answered("html").contains("<article class=\"bad\">"));
+    // An answer without a table is refused.
+    let done = answer(
+        &bench,
+        &[
+            "check", "--before", &tree, "--after", &tree, "--format", "junit",
+        ],
+    );
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("no table with verdicts"),
+        "{}",
+        done.transcript()
+    );
+}
+
 #[test]
 fn the_page_has_every_rule_in_two_languages_and_loads_nothing() {
     let Some(bench) = Bench::new() else { return };
@@ -166,8 +223,11 @@ fn the_page_has_every_rule_in_two_languages_and_loads_nothing() {
     assert_eq!(done.stdout, format!("{file}\n"));
     let html = fs::read_to_string(&path).unwrap();
     for rule in stripewise_check::rules::all() {
-        let id = format!("<code>{}</code>", rule.id);
-        assert_eq!(html.matches(&id).count(), 1, "{}", rule.id);
+        assert!(
+            html.contains(&format!("<td>{}</td>", rule.id)),
+            "{}",
+            rule.id
+        );
     }
     assert!(html.contains("/srv/&lt;script&gt;alert(1)"), "{html}");
     for loads in ["<script", "src=", "href=\"http", "url(", "@import"] {
@@ -303,7 +363,12 @@ fn a_changed_governor_is_the_first_line_and_has_its_cost() {
     };
     let (before, after) = (host("a", "performance"), host("b", "powersave"));
     fs::write(bench.path("b/etc/fstab"), "UUID=1 /srv xfs nobarrier 0 0\n").unwrap();
-    let done = answer(&bench, &["check", "--before", &before, "--after", &after]);
+    let mut command = with(
+        bench.command(),
+        ["check", "--before", &before, "--after", &after],
+    );
+    command.env("COLUMNS", "100");
+    let done = bench.finish(command);
     assert_eq!(done.code, Some(1), "{}", done.transcript());
     let expected = "changed: /sys/devices/system/cpu/cpufreq/policy0/scaling_governor (in 3 policies)\n    - performance\n    + powersave\n";
     assert!(done.stdout.starts_with(expected), "{}", done.transcript());

@@ -487,6 +487,10 @@ fn verify_model_checks_the_model_against_counts_in_a_file() {
         "{}",
         done.stdout
     );
+    let cases = format!("{arguments} --format junit");
+    let command = with(bench.command(), cases.split_ascii_whitespace());
+    let cases = bench.finish(command).stdout;
+    assert!(cases.contains("><failure message=\"cases: "), "{cases}");
     let arguments = format!("{arguments} --language de");
     let command = with(bench.command(), arguments.split_ascii_whitespace());
     let german = bench.finish(command).stdout;

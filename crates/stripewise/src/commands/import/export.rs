@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_export::read::{FILE_BYTES_MAX, read_owned};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
+use crate::answers::{self, FormatArgs};
 use crate::commands::check_settings;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -43,9 +46,8 @@ pub(super) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The imported runs, for programs.
@@ -89,16 +91,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if taken.is_empty() {
         return Err(Failure::new("nothing was imported"));
     }
-    if args.json {
-        printer.json(&ImportedRuns {
-            schema: SCHEMA,
-            runs: &taken,
-        })?;
-        return Ok(exit);
-    }
     let summaries: Vec<ListedRun> = taken.iter().map(|run| run.summary.clone()).collect();
-    let list = stripewise_report::list::list(&summaries, &TimeZone::system(), printer.view());
-    printer.data(&list)?;
+    let table = stripewise_report::list::list(&summaries, &TimeZone::system());
+    let runs = ImportedRuns {
+        schema: SCHEMA,
+        runs: &taken,
+    };
+    let answer = Answer::new(Message::new("list-title"), runs, vec![table.into()]);
+    answers::print("import", &answer, args.format, printer)?;
     Ok(exit)
 }
 

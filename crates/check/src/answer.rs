@@ -1,0 +1,286 @@
+//! What `check` answers, as blocks.
+//!
+//! Texts of rules and of findings are English in every language so far: a text of a rule is one
+//! [`Argument::Name`] here, and nowhere else.
+
+use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone, Verdict};
+use stripewise_message::{Argument, Message};
+
+use crate::compare::{Change, ChangedOutcome, Comparison, Kind};
+use crate::report::{CheckReport, RuleResult, Summary};
+use crate::rule::{Outcome, Rule, Severity};
+use crate::snapshot::Missing;
+use crate::stack::{ModelLink, Question};
+
+/// A text of a rule, or of what it found.
+fn text(text: &str) -> Argument {
+    Argument::Name(text.to_owned())
+}
+
+/// Returns a named text: `Fix: replace the disk`.
+fn line(id: &'static str, value: &str) -> Message {
+    let message = Message::new("check-line");
+    message
+        .with("name", Message::new(id))
+        .with("text", text(value))
+}
+
+fn severity(severity: Severity) -> Message {
+    Message::new("check-severity").name("severity", severity)
+}
+
+fn outcome(outcome: Outcome) -> Message {
+    Message::new("check-outcome").name("outcome", outcome.as_str())
+}
+
+fn missing(missing: &Missing) -> Message {
+    let message = Message::new("check-missing").name("fact", &missing.fact);
+    message.name("why", &missing.why)
+}
+
+impl Summary {
+    /// Returns the counts of all four outcomes.
+    pub fn message(&self) -> Message {
+        Message::new("check-summary")
+            .count("pass", self.pass)
+            .count("fail", self.fail)
+            .count("info", self.info)
+            .count("not_run", self.not_run)
+    }
+}
+
+impl CheckReport {
+    /// Returns what the rules found, with all rules in a table that a reader opens.
+    pub fn blocks(&self) -> Vec<Block> {
+        let found = self.results.iter();
+        let found = found.filter(|result| result.outcome != Outcome::Pass);
+        let mut blocks: Vec<Block> = found.map(RuleResult::block).collect();
+        let title = Message::new("check-all-rules").count("count", self.results.len());
+        let all = vec![
+            rules(&self.results).into(),
+            Block::say(Message::new("check-page-foot")),
+        ];
+        blocks.push(Block::closed(Sentence::new(title), all));
+        blocks
+    }
+}
+
+/// Returns a row for each rule.
+fn rules(results: &[RuleResult]) -> Table {
+    let head = |id: &'static str| Message::new(id);
+    let mut table = Table::new(
+        "rules",
+        [
+            Column::words("rule", head("check-column-rule")),
+            Column::verdict("outcome", head("check-column-outcome")),
+            Column::words("severity", head("check-column-severity")),
+            Column::words("title", head("check-column-title")),
+            Column::words("found", head("check-column-found")),
+        ],
+    );
+    for result in results {
+        let verdict = match result.outcome {
+            Outcome::Fail => Verdict::Fail,
+            Outcome::NotRun => Verdict::NotJudged,
+            Outcome::Pass | Outcome::Info => Verdict::Pass,
+        };
+        let found = result
+            .failed
+            .iter()
+            .chain(&result.noted)
+            .map(|found| text(found));
+        let found = found.chain(result.missing.iter().map(|one| missing(one).into()));
+        table.row([
+            Cell::name(result.id),
+            Cell::verdict(verdict, outcome(result.outcome)),
+            Cell::of(severity(result.severity)),
+            Cell::of(text(result.title)),
+            Cell::of(Argument::list(found)),
+        ]);
+    }
+    table
+}
+
+impl RuleResult {
+    /// Returns a rule that did not pass.
+    fn block(&self) -> Block {
+        let (id, tone) = match self.outcome {
+            Outcome::Fail => ("check-failed", Tone::Bad),
+            Outcome::NotRun => ("check-not-run", Tone::Dim),
+            Outcome::Info | Outcome::Pass => ("check-noted", Tone::Strong),
+        };
+        let mut title = Message::new(id).name("rule", self.id);
+        if self.outcome != Outcome::NotRun {
+            title = title.with("title", text(self.title));
+        }
+        if self.outcome == Outcome::Fail {
+            title = title.with("severity", severity(self.severity));
+        }
+        let found = self
+            .failed
+            .iter()
+            .chain(&self.noted)
+            .map(|found| text(found));
+        let missing = self.missing.iter().map(|one| Argument::from(missing(one)));
+        let mut blocks = vec![Block::List(found.chain(missing).collect())];
+        blocks.extend(self.model.iter().flat_map(cost));
+        let rule = self.rule();
+        if self.outcome == Outcome::Fail {
+            blocks.push(Block::say(line("check-page-fix", rule.fix)));
+        }
+        if self.outcome != Outcome::NotRun {
+            let more = Sentence::new(Message::new("check-page-more"));
+            blocks.push(Block::closed(more, rule.about().to_vec()));
+        }
+        Block::open(Sentence::new(title).tone(tone).by_head(), blocks)
+    }
+}
+
+/// Returns what a finding costs in the model: the I/Os per second of this stack, and of others.
+fn cost(link: &ModelLink) -> Vec<Block> {
+    let question = match link {
+        ModelLink::Ask(question) => question,
+        ModelLink::Missing(missing) => {
+            let message = Message::new("check-page-no-cost").name("fact", &missing.fact);
+            return vec![Block::toned(Tone::Dim, message.name("why", &missing.why))];
+        }
+    };
+    let title = Message::new("check-page-cost").name("array", &question.array);
+    let title = title.name("load", &question.load);
+    let mut blocks = vec![Block::say(title), costs(question).into()];
+    blocks.extend(question.command.clone().map(Block::Code));
+    blocks
+}
+
+fn costs(question: &Question) -> Table {
+    let name = |name: &str| Argument::Name(name.to_owned());
+    let mut table = Table::new(
+        "costs",
+        [
+            Column::words("stack", Message::new("axis-stack")),
+            Column::bar(),
+            Column::number("iops", name("IOPS")).unit("IOPS"),
+            Column::number("times", name("×")),
+        ],
+    );
+    let known = || {
+        let variants = question.variants.iter();
+        variants.filter_map(|variant| Some((variant, variant.iops?)))
+    };
+    let most = known().map(|(_, iops)| iops).fold(0.0, f64::max);
+    let now = question.variants.first().and_then(|now| now.iops);
+    for (variant, iops) in known() {
+        let (words, times) = match (variant.words.as_str(), now) {
+            ("", _) => (Message::new("check-page-as-it-is").into(), Cell::empty()),
+            (words, now) => {
+                let times = iops / now.unwrap_or(iops);
+                (
+                    text(words),
+                    Cell::digits(format!("{times:.2}")).exact(times),
+                )
+            }
+        };
+        table.row([
+            Cell::of(words),
+            Cell::bar(Bar::of_range(iops, iops, most)),
+            Cell::digits(format!("{iops:.0}")).exact(iops),
+            times,
+        ]);
+    }
+    table
+}
+
+impl Rule {
+    /// Returns all texts of the rule.
+    pub fn blocks(&self) -> Vec<Block> {
+        let title = Message::new("check-rule").name("rule", self.id);
+        let title = Sentence::new(title.with("title", text(self.title)));
+        let severity = Message::new("check-line")
+            .with("name", Message::new("check-column-severity"))
+            .with("text", severity(self.severity));
+        let named =
+            |message: Message| Block::from(Sentence::new(message).tone(Tone::Strong).by_head());
+        let mut blocks = vec![title.tone(Tone::Strong).by_head().into(), named(severity)];
+        let fix = line("check-page-fix", self.fix);
+        let here = self.settings.map(|_| {
+            let command = format!("stripewise check --fix {}", self.id);
+            line("check-page-fix-here", &command)
+        });
+        let [why, source, proof, risk, undo] = self.about();
+        blocks.extend([why, source, proof]);
+        blocks.extend(std::iter::once(fix).chain(here).map(named));
+        blocks.extend([risk, undo]);
+        blocks
+    }
+
+    /// Returns the reason, the source, the proof, the risk of the fix, and the way back.
+    fn about(&self) -> [Block; 5] {
+        [
+            ("check-page-why", self.reason.to_owned()),
+            ("check-page-source", self.source.to_owned()),
+            ("check-page-proof", self.proof_in_words()),
+            ("check-page-risk", self.risk.to_owned()),
+            ("check-page-undo", self.undo.to_owned()),
+        ]
+        .map(|(id, text)| {
+            Sentence::new(line(id, &text))
+                .tone(Tone::Strong)
+                .by_head()
+                .into()
+        })
+    }
+}
+
+impl Comparison {
+    /// Returns what changed, and which rules turned.
+    pub fn blocks(&self) -> Vec<Block> {
+        // The clock first: it changes the speed of everything, and no other line explains that.
+        let clock = self.changes.iter().filter(|one| one.is_about_clock());
+        let others = self.changes.iter().filter(|one| !one.is_about_clock());
+        let turned = self.turned.iter().map(ChangedOutcome::block);
+        let blocks = clock.map(Change::block).chain(turned);
+        blocks.chain(others.map(Change::block)).collect()
+    }
+}
+
+impl ChangedOutcome {
+    fn block(&self) -> Block {
+        let title = Message::new("check-turned")
+            .name("rule", self.id)
+            .with("severity", severity(self.severity))
+            .with("before", outcome(self.before))
+            .with("after", outcome(self.after))
+            .with("title", text(self.title));
+        let tone = match self.after {
+            Outcome::Fail => Tone::Bad,
+            Outcome::Pass => Tone::Good,
+            Outcome::Info | Outcome::NotRun => Tone::Strong,
+        };
+        let found = self.findings.iter().map(|found| text(found)).collect();
+        Block::open(
+            Sentence::new(title).tone(tone).by_head(),
+            vec![Block::List(found)],
+        )
+    }
+}
+
+impl Change {
+    fn block(&self) -> Block {
+        let kind = match self.kind {
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Changed => "changed",
+            Kind::Unknown => "unknown",
+        };
+        let title = Message::new("check-change")
+            .name("kind", kind)
+            .name("fact", &self.fact);
+        let lines = [("-", &self.before), ("+", &self.after)];
+        let lines = lines.into_iter().filter_map(|(mark, line)| {
+            let line = line.as_deref().filter(|line| !line.is_empty())?;
+            Some(Argument::Name(format!("{mark} {line}")))
+        });
+        let title = Sentence::new(title).tone(Tone::Strong).by_head();
+        Block::open(title, vec![Block::List(lines.collect())])
+    }
+}

@@ -1,0 +1,134 @@
+//! An answer in GitHub's Markdown, for a ticket.
+
+use stripewise_answer::{Block, Cell, Emphasis, Grid, Join, Kind, Sentence, Table, Tone};
+use stripewise_catalogue::{Argument, Language, Message, Words};
+
+use crate::markdown::{aligned, block};
+use crate::text::{markdown as escaped, markdown_line};
+
+/// Returns an answer with its title.
+pub fn markdown(title: &Message, blocks: &[Block], language: Language) -> String {
+    let title = escaped(&title.in_language(language));
+    format!("## {title}\n\n{}", parts(blocks, language))
+}
+
+/// Returns blocks, with an empty line between them.
+fn parts(blocks: &[Block], language: Language) -> String {
+    blocks
+        .iter()
+        .map(|block| one(block, language))
+        .filter(|text| !text.is_empty())
+        .map(|text| text + "\n")
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn one(part: &Block, language: Language) -> String {
+    let say = |words: &Argument| markdown_line(&words.in_language(language));
+    let lines = |lines: Vec<String>| lines.join("\n");
+    match part {
+        Block::Heading(words) => format!("### {}", say(words)),
+        Block::Sentence(sentence) => prose(sentence, language),
+        Block::Pairs(pairs) => lines(
+            pairs
+                .iter()
+                .map(|pair| match &pair.name {
+                    Some(name) => format!("- {}: {}", say(name), say(&pair.value)),
+                    None => format!("  {}", say(&pair.value)),
+                })
+                .collect(),
+        ),
+        Block::List(items) => lines(
+            items
+                .iter()
+                .map(|item| format!("- {}", say(item)))
+                .collect(),
+        ),
+        Block::Table(table) => rows(table, language),
+        Block::Grid(grid) => places(grid, language),
+        Block::Code(text) => block(text),
+        Block::Fold(fold) => {
+            let (title, inner) = (prose(&fold.title, language), parts(&fold.blocks, language));
+            match fold.is_open {
+                true => format!("{title}\n\n{inner}").trim_end().to_owned(),
+                false => format!("<details><summary>{title}</summary>\n\n{inner}\n</details>"),
+            }
+        }
+        Block::Gap => String::new(),
+        Block::Forms { drawn, told } => {
+            let shown = if drawn.is_empty() { told } else { drawn };
+            parts(shown, language).trim_end().to_owned()
+        }
+    }
+}
+
+fn prose(sentence: &Sentence, language: Language) -> String {
+    let between = match sentence.join {
+        Join::Space => " ",
+        Join::Dot => " · ",
+    };
+    let parts = sentence.parts.iter();
+    let parts: Vec<String> = parts
+        .map(|part| markdown_line(&part.in_language(language)))
+        .collect();
+    let text = parts.join(between);
+    match (&sentence.emphasis, sentence.tone) {
+        (Emphasis::All, Tone::Strong) => format!("**{text}**"),
+        (Emphasis::All, Tone::Dim) => format!("<sub>{text}</sub>"),
+        (Emphasis::All, _) => text,
+        (Emphasis::Head, _) => match text.split_once(':') {
+            Some((head, rest)) => format!("**{head}:**{rest}"),
+            None => text,
+        },
+        (Emphasis::Value(value), _) => {
+            let value = markdown_line(&value.in_language(language));
+            text.replacen(&value, &format!("**{value}**"), 1)
+        }
+    }
+}
+
+fn rows(table: &Table, language: Language) -> String {
+    let columns = table.columns.iter().enumerate();
+    let shown: Vec<usize> = columns
+        .filter(|(_, column)| column.kind != Kind::Bar)
+        .map(|(at, _)| at)
+        .collect();
+    let text = |words: Option<&Argument>| {
+        words.map_or_else(String::new, |words| escaped(&words.in_language(language)))
+    };
+    let heads = shown.iter().map(|at| text(Some(&table.columns[*at].head)));
+    let mut all = vec![heads.collect::<Vec<_>>()];
+    for row in &table.rows {
+        let cells = shown.iter().map(|at| row.cells.get(*at));
+        all.push(
+            cells
+                .map(|cell| text(cell.and_then(|cell: &Cell| cell.shown.as_ref())))
+                .collect(),
+        );
+    }
+    let is_number =
+        |at: usize| matches!(table.columns[shown[at]].kind, Kind::Number | Kind::Interval);
+    let rows = aligned(&all, is_number);
+    match &table.caption {
+        Some(caption) => format!(
+            "{}\n\n{rows}",
+            markdown_line(&caption.in_language(language))
+        ),
+        None => rows,
+    }
+}
+
+fn places(grid: &Grid, language: Language) -> String {
+    let heads = std::iter::once(escaped(&grid.title.in_language(language)));
+    let heads = heads.chain(grid.columns.iter().map(|name| escaped(name)));
+    let mut all = vec![heads.collect::<Vec<_>>()];
+    for row in &grid.rows {
+        let head = std::iter::once(escaped(&row.head.in_language(language)));
+        all.push(
+            head.chain(row.cells.iter().map(|cell| escaped(&cell.text)))
+                .collect(),
+        );
+    }
+    let below = [&grid.legend, &grid.meaning].map(|sentence| prose(sentence, language));
+    format!("{}\n\n{}", aligned(&all, |_| false), below.join("\n\n"))
+}

@@ -1,0 +1,281 @@
+//! Blocks as a page without a script, in both languages.
+
+use stripewise_answer::{
+    Block, Cell, Emphasis, Fold, Grid, Join, Kind, Pair, Sentence, Table, Tone,
+};
+use stripewise_catalogue::{Argument, Language, Message, Words};
+
+use crate::html::escaped;
+use crate::static_page;
+use crate::text::strip_control;
+
+const STYLE: &str = include_str!("blocks.css");
+
+/// Returns an answer as one HTML file: its title, what it is about, and its blocks.
+///
+/// `command` is the command that makes it.
+pub fn page(
+    command: &str,
+    language: Language,
+    (title, about): (&Message, Option<&Message>),
+    blocks: &[Block],
+) -> String {
+    let body = format!("<main>\n{}</main>\n", html(blocks));
+    static_page::page(command, language, (title, about), STYLE, &body)
+}
+
+/// Returns blocks as HTML.
+pub fn html(blocks: &[Block]) -> String {
+    blocks.iter().map(one).collect()
+}
+
+fn one(block: &Block) -> String {
+    match block {
+        Block::Heading(words) => format!("<h2>{}</h2>\n", say(words)),
+        Block::Sentence(sentence) => format!("<p{}>{}</p>\n", whole(sentence), prose(sentence)),
+        Block::Pairs(pairs) => format!(
+            "<dl>\n{}</dl>\n",
+            pairs.iter().map(pair).collect::<String>()
+        ),
+        Block::List(items) => {
+            let items = items.iter().map(|item| format!("<li>{}</li>\n", say(item)));
+            format!("<ul>\n{}</ul>\n", items.collect::<String>())
+        }
+        Block::Table(table) => rows(table),
+        Block::Grid(grid) => places(grid),
+        Block::Code(text) => {
+            let lines: Vec<String> = text
+                .lines()
+                .map(|line| escaped(&strip_control(line)))
+                .collect();
+            format!("<pre><code>{}</code></pre>\n", lines.join("\n"))
+        }
+        Block::Fold(fold) => folded(fold),
+        Block::Gap => String::new(),
+        Block::Forms { drawn, .. } => html(drawn),
+    }
+}
+
+/// Returns words in each language, or once if they are the same in all.
+fn say(words: &Argument) -> String {
+    in_each(|language| strip_control(&words.in_language(language)), rich)
+}
+
+/// Returns text in each language, or once if it is the same in all.
+fn in_each(text: impl Fn(Language) -> String, shown: impl Fn(&str) -> String) -> String {
+    let texts = Language::ALL.map(|language| (language, text(language)));
+    let [(_, first), others @ ..] = &texts;
+    if others.iter().all(|(_, text)| text == first) {
+        return shown(first);
+    }
+    let spans = texts.iter().map(|(language, text)| {
+        format!(
+            "<span class=\"say\" lang=\"{language}\">{}</span>",
+            shown(text)
+        )
+    });
+    spans.collect()
+}
+
+/// Escapes text; what stands between backticks becomes code.
+fn rich(text: &str) -> String {
+    let parts = text.split('`').collect::<Vec<_>>();
+    if parts.len() % 2 == 0 {
+        return escaped(text);
+    }
+    let parts = parts.iter().enumerate().map(|(at, part)| match at % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    });
+    parts.collect()
+}
+
+/// Returns the class of a tone as an attribute.
+fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Strong => " class=\"strong\"",
+        Tone::Dim => " class=\"dim\"",
+        Tone::Good => " class=\"good\"",
+        Tone::Bad => " class=\"bad\"",
+        Tone::Warn => " class=\"warn\"",
+    }
+}
+
+/// Returns the class of a sentence that stands out as a whole.
+fn whole(sentence: &Sentence) -> &'static str {
+    match sentence.emphasis {
+        Emphasis::All => class(sentence.tone),
+        Emphasis::Head | Emphasis::Value(_) => "",
+    }
+}
+
+fn prose(sentence: &Sentence) -> String {
+    let between = match sentence.join {
+        Join::Space => " ",
+        Join::Dot => " · ",
+    };
+    let text = |language: Language| {
+        let parts = sentence.parts.iter();
+        let parts: Vec<String> = parts.map(|part| part.in_language(language)).collect();
+        strip_control(&parts.join(between))
+    };
+    let class = class(sentence.tone);
+    in_each(text, |text| match &sentence.emphasis {
+        Emphasis::All => rich(text),
+        Emphasis::Head => match text.split_once(':') {
+            Some((head, rest)) => format!("<b{class}>{}:</b>{}", rich(head), rich(rest)),
+            None => rich(text),
+        },
+        // A number may have the decimal sign of either language.
+        Emphasis::Value(value) => {
+            let values = Language::ALL.map(|language| strip_control(&value.in_language(language)));
+            let found = values
+                .iter()
+                .find_map(|value| text.split_once(value.as_str()).zip(Some(value)));
+            match found {
+                Some(((before, after), value)) => {
+                    format!(
+                        "{}<b{class}>{}</b>{}",
+                        rich(before),
+                        escaped(value),
+                        rich(after)
+                    )
+                }
+                None => rich(text),
+            }
+        }
+    })
+}
+
+fn pair(pair: &Pair) -> String {
+    let name = pair.name.as_ref().map(say).unwrap_or_default();
+    format!("<dt>{name}</dt><dd>{}</dd>\n", say(&pair.value))
+}
+
+fn rows(table: &Table) -> String {
+    let caption = table.caption.as_ref().map_or_else(String::new, |caption| {
+        format!("<caption>{}</caption>\n", say(&caption.clone().into()))
+    });
+    let is_number = |at: usize| matches!(table.columns[at].kind, Kind::Number | Kind::Interval);
+    let heads = table.columns.iter().enumerate().map(|(at, column)| {
+        let class = if is_number(at) {
+            " class=\"number\""
+        } else {
+            ""
+        };
+        let title = column.name.as_ref().map(|name| {
+            let name = name.in_english();
+            format!(" title=\"{}\"", escaped(&strip_control(&name)))
+        });
+        format!(
+            "<th scope=\"col\"{class}{}>{}</th>",
+            title.unwrap_or_default(),
+            say(&column.head)
+        )
+    });
+    let heads: String = heads.collect();
+    let lines = table.rows.iter().map(|row| {
+        let cells = row.cells.iter().enumerate();
+        let cells = cells.map(|(at, cell)| match is_number(at) {
+            true => format!("<td class=\"number\">{}</td>", value(cell)),
+            false => format!("<td>{}</td>", value(cell)),
+        });
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    });
+    let lines: String = lines.collect();
+    format!(
+        "<div class=\"wide\"><table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n"
+    )
+}
+
+fn value(cell: &Cell) -> String {
+    if let Some(bar) = cell.bar {
+        let percent = |share: f64| 100.0 * share;
+        return format!(
+            "<i class=\"bar\"><i style=\"left:{:.1}%;width:{:.1}%\"></i><i class=\"shaded\" style=\"left:{:.1}%;width:{:.1}%\"></i></i>",
+            percent(bar.start),
+            percent(bar.solid_end - bar.start),
+            percent(bar.solid_end),
+            percent(bar.shaded_end - bar.solid_end),
+        );
+    }
+    let words = cell.shown.as_ref().map(say).unwrap_or_default();
+    let words = match &cell.branch {
+        Some([before, _]) => format!("<span class=\"branch\">{}</span>{words}", escaped(before)),
+        None => words,
+    };
+    match (cell.is_repeated, cell.tone) {
+        (true, _) => format!("<span class=\"repeated\">{words}</span>"),
+        (false, Tone::Plain) => words,
+        (false, tone) => format!("<span{}>{words}</span>", class(tone)),
+    }
+}
+
+fn places(grid: &Grid) -> String {
+    let heads = grid.columns.iter();
+    let heads: String = heads
+        .map(|name| format!("<th scope=\"col\">{}</th>", escaped(name)))
+        .collect();
+    let rows = grid.rows.iter().map(|row| {
+        let gap = if row.is_after_gap {
+            " class=\"gap\""
+        } else {
+            ""
+        };
+        let cells = row.cells.iter();
+        let cells =
+            cells.map(|cell| format!("<td{}>{}</td>", class(cell.tone), escaped(cell.text.trim())));
+        let cells: String = cells.collect();
+        format!(
+            "<tr{gap}><th scope=\"row\">{}</th>{cells}</tr>\n",
+            say(&row.head)
+        )
+    });
+    let rows: String = rows.collect();
+    format!(
+        "<div class=\"wide\"><table class=\"grid\"><thead><tr><th>{}</th>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
+         <p class=\"dim\">{}</p>\n<p>{}</p>\n",
+        say(&grid.title),
+        prose(&grid.legend),
+        prose(&grid.meaning)
+    )
+}
+
+fn folded(fold: &Fold) -> String {
+    let (title, blocks) = (prose(&fold.title), html(&fold.blocks));
+    match fold.is_open {
+        true => format!(
+            "<article{}>\n<h3>{title}</h3>\n{blocks}</article>\n",
+            class(fold.title.tone)
+        ),
+        false => format!("<details><summary>{title}</summary>\n{blocks}</details>\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_stays_text() {
+        let hostile = Argument::Name("</span>`<b>` \u{202e}a".to_owned());
+        assert_eq!(
+            say(&hostile),
+            "&lt;/span&gt;<code>&lt;b&gt;</code> \u{fffd}a"
+        );
+        assert_eq!(rich("a ` b"), "a ` b");
+    }
+
+    #[test]
+    fn words_stand_in_each_language_and_equal_ones_once() {
+        let value = Message::new("predict-state").name("state", "fresh");
+        let value = Argument::from(value);
+        let html = say(&value);
+        assert!(
+            html.contains("lang=\"de\"") && html.contains("lang=\"en\""),
+            "{html}"
+        );
+        assert_eq!(say(&Argument::Name("md0".to_owned())), "md0");
+    }
+}

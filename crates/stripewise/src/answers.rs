@@ -1,0 +1,150 @@
+//! The only place that prints what a command answers, in whichever format was asked for.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use stripewise_answer::Answer;
+use stripewise_export::answer::{csv, junit, markdown};
+use stripewise_report::html;
+use stripewise_report::render::{page, terminal};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::output_file::{Existing, OutputFile, Replaces};
+use crate::printer::Printer;
+
+/// The options of a command that answers.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct FormatArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print the answer for another program or medium
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    format: Option<Format>,
+}
+
+/// A medium.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for a terminal
+    Text,
+    /// One JSON document, as `--json`
+    Json,
+    /// Markdown for a ticket
+    #[value(alias = "md")]
+    Markdown,
+    /// The tables as CSV, with exact numbers
+    Csv,
+    /// A page in English and German, without a script
+    Html,
+    /// Test cases for a system for continuous integration: a table with verdicts
+    Junit,
+}
+
+impl FormatArgs {
+    /// Returns the format.
+    pub(crate) fn format(self) -> Format {
+        match (self.json, self.format) {
+            (true, _) => Format::Json,
+            (false, format) => format.unwrap_or(Format::Text),
+        }
+    }
+}
+
+/// Prints what a command answers; `command` is its name.
+pub(crate) fn print<D: Serialize>(
+    command: &str,
+    answer: &Answer<D>,
+    format: FormatArgs,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let language = printer.view().language();
+    let lacks = |what: &str| {
+        Failure::new(format!("this answer has no table{what}"))
+            .hint("use `--format markdown` or `--json`")
+    };
+    match format.format() {
+        Format::Text => {
+            printer.data(&terminal(&answer.blocks, printer.view()))?;
+            if let Some(summary) = &answer.summary {
+                printer.line(summary)?;
+            }
+        }
+        Format::Json => printer.json(&answer.document)?,
+        Format::Markdown => {
+            let text = markdown(&answer.title, &answer.page(), language);
+            printer.file(text.as_bytes())?;
+        }
+        Format::Csv => {
+            let table = csv(&answer.blocks).ok_or_else(|| lacks(""))?;
+            printer.file(&table)?;
+        }
+        Format::Html => printer.file(html(command, answer, printer).as_bytes())?,
+        Format::Junit => {
+            let cases = junit(command, &answer.blocks).ok_or_else(|| lacks(" with verdicts"))?;
+            printer.file(cases.as_bytes())?;
+        }
+    }
+    Ok(exit(answer))
+}
+
+/// Returns how the program ends with an answer.
+fn exit<D>(answer: &Answer<D>) -> Exit {
+    match answer.is_no {
+        true => Exit::No,
+        false => Exit::Done,
+    }
+}
+
+/// Returns the page of an answer; it opens in the language of `--language`.
+fn html<D: Serialize>(command: &str, answer: &Answer<D>, printer: &Printer) -> String {
+    let language = printer.language().unwrap_or_default();
+    page(
+        command,
+        language,
+        (&answer.title, answer.about.as_ref()),
+        &answer.page(),
+    )
+}
+
+/// Writes the page of an answer to a file, whose name it prints, or to standard output: `-`. An
+/// earlier page of the command is replaced, any other file is not.
+pub(crate) fn write_page<D: Serialize>(
+    command: &str,
+    answer: &Answer<D>,
+    path: &Path,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let html = html(command, answer, printer);
+    with_page(command, path, |to| match path == Path::new("-") {
+        true => printer.file(html.as_bytes()),
+        false => {
+            to.write_bytes(html.as_bytes())?;
+            printer.data(&format!("{}\n", path.display()))
+        }
+    })?;
+    if let Some(summary) = &answer.summary {
+        printer.remark(summary);
+    }
+    Ok(exit(answer))
+}
+
+/// Fails if a page could not be written to a file, before any work is done for it.
+pub(crate) fn check_page(command: &str, path: Option<&Path>) -> Result<()> {
+    match path.filter(|path| *path != Path::new("-")) {
+        Some(path) => with_page(command, path, |to| to.check()),
+        None => Ok(()),
+    }
+}
+
+fn with_page<T>(
+    command: &str,
+    path: &Path,
+    act: impl FnOnce(&OutputFile) -> Result<T>,
+) -> Result<T> {
+    let is_page = |old: &Existing<'_>| html::is_page(command, &old.head);
+    act(&OutputFile::new(path, Replaces::marked(&is_page)))
+}
