@@ -401,11 +401,15 @@ impl Disk {
                 self.end_flush(now);
             }
             Some(place) => {
-                self.active[place].service_ns += now.since(job.began).as_u64();
-                if self.active[place].operation == Operation::Read {
+                let request = &mut self.active[place];
+                request.service_ns += now.since(job.began).as_u64();
+                let mut end = now;
+                if request.operation == Operation::Read {
+                    let bytes = Sectors::new(request.run.length()).bytes().as_u64();
+                    end = self.wire.data_streamed(now, bytes).end;
                     self.start_read_ahead(now, job);
                 }
-                self.agenda.add(now, Event::Finished(place));
+                self.agenda.add(end, Event::Finished(place));
             }
         }
         self.start_job(now);

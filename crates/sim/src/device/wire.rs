@@ -48,7 +48,19 @@ impl Wire {
     /// Sends `bytes` of read data to the host.
     pub(super) fn data_out(&mut self, now: Instant, bytes: u64) -> Passage {
         let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
-        let end = now.max(self.out_free) + busy;
+        self.send(now, busy)
+    }
+
+    /// Sends `bytes` of read data to the host, of which the last came from the media at `now`: the rest
+    /// can have left before, while the media was read.
+    pub(super) fn data_streamed(&mut self, now: Instant, bytes: u64) -> Passage {
+        let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
+        let begin = now.as_nanos().saturating_sub(busy.as_u64());
+        self.send(Instant::from_nanos(begin), busy)
+    }
+
+    fn send(&mut self, begin: Instant, busy: Nanos) -> Passage {
+        let end = begin.max(self.out_free) + busy;
         self.out_free = end;
         if !self.profile.full_duplex {
             self.in_free = end;

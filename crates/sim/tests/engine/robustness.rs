@@ -240,3 +240,16 @@ proptest! {
         }
     }
 }
+
+/// The failure: data from the platter did not use the link, so that a file that half fits the read
+/// cache was read faster than the link carries it.
+#[test]
+fn data_from_the_platter_and_from_the_cache_share_the_link() {
+    let mut case = Case::single()
+        .on(1, &disk())
+        .pattern(Pattern::Read, 3 << 20)
+        .size(24 << 20)
+        .depth(1, 64);
+    case.workload.load.engine = Engine::IoUring;
+    case.run(60); // checks what the link can carry
+}
