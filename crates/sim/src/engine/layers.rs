@@ -680,15 +680,20 @@ impl Layers {
         }
     }
 
-    /// Links two tags of one request.
+    /// Links two tags of one request, and returns whether that was possible: parts of a read that
+    /// bypasses the cache share one tag, which has one successor, but can lie in several requests.
     #[inline]
-    pub(super) fn link_tags(&mut self, earlier: u32, later: u32) {
-        if let Mapping::Parity(array) = &mut self.mapping {
-            // Parts of a read that bypasses the cache share one tag, and may merge again.
-            match earlier == later {
-                true => array.parity.parts_joined(earlier),
-                false => array.link(earlier, later),
+    pub(super) fn link_tags(&mut self, earlier: u32, later: u32) -> bool {
+        let Mapping::Parity(array) = &mut self.mapping else {
+            return true;
+        };
+        match earlier == later {
+            // Two parts that merge again.
+            true => {
+                array.parity.parts_joined(earlier);
+                true
             }
+            false => array.link(earlier, later),
         }
     }
 }

@@ -41,9 +41,15 @@ impl ParityArray {
 }
 
 impl ParityArray {
+    /// Makes `later` the successor of `earlier`, and returns whether there was none before.
     #[inline]
-    pub(super) fn link(&mut self, earlier: u32, later: u32) {
-        self.tags[tag_index(earlier)].next = later;
+    pub(super) fn link(&mut self, earlier: u32, later: u32) -> bool {
+        let next = &mut self.tags[tag_index(earlier)].next;
+        let is_last = *next == NONE;
+        if is_last {
+            *next = later;
+        }
+        is_last
     }
 
     /// Returns the I/O that a bio in flight belongs to; [`NONE`] for a resync.
@@ -242,9 +248,7 @@ impl Simulation {
     pub(super) fn parity_request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
-        let (operation, parts) = (request.operation, request.parts);
-        let (first_tag, last_tag) = (request.first_tag, request.last_tag);
-        let has_failed = self.members[request.member.index()].has_failed;
+        let (first_tag, parts) = (request.first_tag, request.parts);
         let completed = self.complete_parity_request(first_tag);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -261,7 +265,22 @@ impl Simulation {
             // The bio is done when its last part is.
             return;
         }
-        let mut tag = first_tag;
+        let mut at = number;
+        while at != NONE {
+            self.parity_bios_done(at, completed);
+            at = self.requests[at].joined;
+        }
+        self.wake_thread(now);
+    }
+
+    /// Completes the bios in the chain of tags of a request; `completed` is when the job's processor
+    /// has taken the request.
+    fn parity_bios_done(&mut self, number: u32, completed: Option<Instant>) {
+        let now = self.now;
+        let request = &self.requests[number];
+        let (operation, last_tag) = (request.operation, request.last_tag);
+        let has_failed = self.members[request.member.index()].has_failed;
+        let mut tag = request.first_tag;
         loop {
             let Mapping::Parity(array) = &mut self.layers.mapping else {
                 return;
@@ -282,6 +301,5 @@ impl Simulation {
             }
             tag = next;
         }
-        self.wake_thread(now);
     }
 }

@@ -324,16 +324,21 @@ impl Simulation {
         request.length += bio.length;
         request.parts += 1;
         member.counters.count_merge(bio.operation);
-        if owner == Owner::Parity {
-            self.layers.link_tags(request.last_tag, bio.tag);
-            request.last_tag = bio.tag;
-        } else if owner != request.owner {
+        let is_other = match owner {
+            Owner::Parity => {
+                let links = self.layers.link_tags(request.last_tag, bio.tag);
+                request.last_tag = if links { bio.tag } else { request.last_tag };
+                !links
+            }
+            _ => owner != request.owner,
+        };
+        if is_other {
             self.join(candidate, owner, bio);
         }
         true
     }
 
-    /// Notes that a request also serves another I/O, which completes with it.
+    /// Notes that a request also serves another I/O or bio, which completes with it.
     fn join(&mut self, request: u32, owner: Owner, bio: &MemberBio) {
         let joined = self.new_request(owner, bio, bio.start, bio.length, 1);
         self.requests[joined].joined = self.requests[request].joined;

@@ -253,3 +253,18 @@ fn data_from_the_platter_and_from_the_cache_share_the_link() {
     case.workload.load.engine = Engine::IoUring;
     case.run(60); // checks what the link can carry
 }
+
+/// The failure: a panic.
+#[test]
+fn reads_ahead_of_raid5_merge_across_chunks() {
+    let mut case = Case::array(Level::Raid5, None, 3)
+        .on(3, &ssd())
+        .chunk(MIB)
+        .pattern(Pattern::Read, 64 * KIB)
+        .size(24 * MIB);
+    case.workload.load.direct = false;
+    case.workload.load.engine = Engine::IoUring;
+    case.host.memory.dirty_bytes_max = 2 * MIB;
+    case.kernel = KernelVersion::new(4, 4, 0);
+    case.run(60);
+}
