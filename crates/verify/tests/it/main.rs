@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod cells;
+mod decisions;
 mod driver;
 mod golden;
 mod model_page;
