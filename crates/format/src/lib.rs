@@ -19,6 +19,7 @@ mod lifetime;
 mod loads;
 mod locate;
 mod md;
+mod members;
 mod misfit;
 pub mod preset;
 mod problem;

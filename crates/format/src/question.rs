@@ -38,13 +38,11 @@ pub struct Question {
     pub state: Option<String>,
 }
 
-/// Devices of one kind, alone or in an array.
+/// Devices, alone or in an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackQuestion {
-    /// The device profile.
-    pub device: String,
-    /// How many devices.
-    pub count: u32,
+    /// The device profiles in their order, each with the number of its devices.
+    pub devices: Vec<(String, u32)>,
     /// The array of them; `None` for a single device.
     pub array: Option<ArrayQuestion>,
     /// The filesystem, if there is one.
@@ -107,15 +105,24 @@ impl Question {
 }
 
 impl StackQuestion {
+    /// Returns the devices as a table of one profile, or as a list of members.
+    fn devices(&self) -> String {
+        if let [(profile, count)] = &self.devices[..] {
+            return format!("{{ {} = {count} }}", quoted(profile));
+        }
+        let names = self.devices.iter().flat_map(|(profile, count)| {
+            let count = usize::try_from(*count).unwrap_or(usize::MAX);
+            std::iter::repeat_n(quoted(profile), count)
+        });
+        format!("[{}]", names.collect::<Vec<_>>().join(", "))
+    }
+
     /// Returns the section of a study file that describes the stack.
     pub fn section(&self, name: &str) -> String {
         let mut section = String::new();
         let text = &mut section;
         line(text, format_args!("[stack.{name}]"));
-        line(
-            text,
-            format_args!("devices = {{ {} = {} }}", quoted(&self.device), self.count),
-        );
+        line(text, format_args!("devices = {}", self.devices()));
         if let Some(array) = &self.array {
             let mut keys = vec![format!("level = {}", quoted(&array.level))];
             for (key, value) in [("layout", &array.layout), ("chunk", &array.chunk)] {
@@ -181,8 +188,7 @@ mod tests {
             kernel: Some("6.1".to_owned()),
             host: None,
             stacks: vec![StackQuestion {
-                device: "ssd".to_owned(),
-                count: 4,
+                devices: vec![("ssd".to_owned(), 4)],
                 array: Some(ArrayQuestion {
                     level: "raid10".to_owned(),
                     layout: Some("f2".to_owned()),
@@ -242,7 +248,7 @@ mod tests {
             let study = parse("question", &asked.study()).unwrap();
             assert_eq!(study.question.as_deref(), Some(hostile));
             let mut asked = question();
-            asked.stacks[0].device = hostile.to_owned();
+            asked.stacks[0].devices[0].0 = hostile.to_owned();
             if let Ok(study) = parse("question", &asked.study()) {
                 assert_eq!(study.cells[0].stack.devices[0].profile, hostile);
             }

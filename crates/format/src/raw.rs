@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use crate::given::Given;
+use crate::members::Members;
 use crate::preset::Preset;
 use stripewise_study::conditions::{CONDITION_KEYS, Conditions, Flush, State, WriteCache};
 use stripewise_study::cpus::LoadCpus;
@@ -72,10 +73,10 @@ pub(crate) struct StudyFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StackTable {
-    /// The devices: names of device profiles, each with a count, at most 4096 in all. Default: none, which means the existing filesystem.
+    /// The devices: names of device profiles, each with a count (`{ "sata-ssd" = 4 }`), or one name for each device (`["nvme-ssd", "sata-ssd"]`), at most 4096 in all. They are the members of the array in the order in which they are written. Default: none, which means the existing filesystem.
     #[serde(default)]
-    #[schemars(example = serde_json::json!({ "sata-ssd": 4 }))]
-    pub(crate) devices: BTreeMap<String, NonZeroU32>,
+    #[schemars(example = serde_json::json!({ "sata-ssd": 4 }), example = serde_json::json!(["nvme-ssd", "sata-ssd"]))]
+    pub(crate) devices: Members,
     /// The adapter (HBA, RAID controller) that the devices share, a name in the host profile. Default: all stacks without this key share one.
     #[schemars(example = &"hba")]
     pub(crate) adapter: Option<String>,

@@ -58,14 +58,9 @@ pub(crate) fn stacks(source: &mut Source, file: &File) -> Vec<Stack> {
 }
 
 fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file: &File) -> Stack {
-    let devices: Vec<DeviceGroup> = table
-        .devices
-        .into_iter()
-        .map(|(profile, count)| DeviceGroup { profile, count })
-        .collect();
     let mut stack = Stack {
         name,
-        devices,
+        devices: table.devices.0,
         adapter: table.adapter,
         array: None,
         volume: None,
@@ -108,7 +103,7 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
 
 /// Refuses more devices than any world can build.
 fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
-    let (kinds, count) = (stack.devices.len(), stack.device_count());
+    let (kinds, count) = (stack.counts_by_profile().len(), stack.device_count());
     if count > DEVICES_MAX {
         let report = ProblemText::new(
             format!("a stack has at most {DEVICES_MAX} devices"),
@@ -529,6 +524,10 @@ fn check_vdevs(source: &mut Source, path: &Path, table: &FilesystemTable, stack:
     if table.log.is_some() && (log == 0 || data == 0) {
         let report = ProblemText::new("the log needs devices of its own", "not among several");
         let hint = "name a profile under `devices`, beside that of the data";
+        source.problem(&path.key("log"), report.hint(hint));
+    } else if devices.iter().filter(is_log).count() > 1 {
+        let report = ProblemText::new("the devices of the log stand together", "in several places");
+        let hint = "name the log's devices one after the other under `devices`";
         source.problem(&path.key("log"), report.hint(hint));
     }
     let Some(group) = table.group.map(|group| u64::from(group.get())) else {

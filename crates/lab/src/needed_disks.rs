@@ -97,14 +97,9 @@ fn models(
     profiles: &Profiles,
     room: Room,
 ) -> Result<Vec<(String, DiskModel)>, UnmodelledDisk> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for cell in &study.cells {
-        let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
-        for group in &cell.stack.devices {
-            let count = needed.entry(&group.profile).or_default();
-            *count = count.saturating_add(group.count.get());
-        }
-        for (profile, count) in needed {
+        for (profile, count) in cell.stack.counts_by_profile() {
             let most = counts.entry(profile).or_default();
             *most = count.max(*most);
         }

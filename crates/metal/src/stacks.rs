@@ -674,31 +674,36 @@ impl Stacks {
 /// Why no member can fail.
 const NO_ARRAY: &str = "the stack has no array whose member could fail";
 
-/// Returns the devices of a stack: the wanted number of each profile, in the study's order.
+/// Returns the devices of a stack in its order, each once.
 pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>, WorldError> {
     if stack.devices.is_empty() {
         return Err(no_devices(stack));
     }
+    for (profile, wanted) in stack.counts_by_profile() {
+        let found = claimed
+            .iter()
+            .filter(|device| device.profile == profile)
+            .count();
+        if u64::try_from(found).unwrap_or(u64::MAX) < wanted {
+            return Err(WorldError::plain(format!(
+                "stack `{}` needs {wanted} devices `{profile}`, but only {found} may be destroyed",
+                stack.name,
+            ))
+            .or_hint(format!(
+                "name them: `[may_destroy]` with `\"{profile}\" = [\"/dev/disk/by-id/...\", ...]`",
+            )));
+        }
+    }
+    let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut devices = Vec::new();
     for group in &stack.devices {
-        let wanted = usize::try_from(group.count.get()).unwrap_or(usize::MAX);
+        let count = usize::try_from(group.count.get()).unwrap_or(usize::MAX);
+        let before = taken.entry(&group.profile).or_default();
         let of_profile = claimed
             .iter()
             .filter(|device| device.profile == group.profile);
-        let found: Vec<Claimed> = of_profile.take(wanted).cloned().collect();
-        if found.len() < wanted {
-            return Err(WorldError::plain(format!(
-                "stack `{}` needs {wanted} devices `{}`, but only {} may be destroyed",
-                stack.name,
-                group.profile,
-                found.len()
-            ))
-            .or_hint(format!(
-                "name them: `[may_destroy]` with `\"{}\" = [\"/dev/disk/by-id/...\", ...]`",
-                group.profile
-            )));
-        }
-        devices.extend(found);
+        devices.extend(of_profile.skip(*before).take(count).cloned());
+        *before = before.saturating_add(count);
     }
     Ok(devices)
 }

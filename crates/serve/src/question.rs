@@ -150,8 +150,10 @@ impl Question {
             kernel: Some(self.kernel.clone()),
             host: Some(self.host.clone()),
             stacks: vec![StackQuestion {
-                device: self.device.clone(),
-                count: if array.is_some() { self.count } else { 1 },
+                devices: vec![(
+                    self.device.clone(),
+                    if array.is_some() { self.count } else { 1 },
+                )],
                 array,
                 filesystem: Some(self.filesystem.clone()),
             }],

@@ -1,6 +1,5 @@
 //! Stored runs: lists, pages, and the cells of one that match a question.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -202,16 +201,7 @@ fn is_like(cell: &Cell, asked: &Cell) -> bool {
         let array = cell.stack.array.as_ref()?;
         Some((array.level, array.layout.clone(), array.chunk_bytes))
     };
-    devices(cell) == devices(asked) && array(cell) == array(asked)
-}
-
-/// Returns how many devices of each profile a cell has.
-fn devices(cell: &Cell) -> BTreeMap<&str, u64> {
-    let mut devices = BTreeMap::new();
-    for group in &cell.stack.devices {
-        *devices.entry(group.profile.as_str()).or_default() += u64::from(group.count.get());
-    }
-    devices
+    cell.stack.devices == asked.stack.devices && array(cell) == array(asked)
 }
 
 impl From<RunSummary> for RunLine {

@@ -98,17 +98,24 @@ impl ArrayWord {
 }
 
 impl ArrayWord {
-    /// Returns the array of devices of the profile `device`, or the device alone.
+    /// Returns the array of `devices`, or the device alone. One profile stands for all members;
+    /// several are the members in their order.
     ///
     /// # Errors
-    /// If neither the word nor `count` gives the number of devices.
+    /// If neither the word, `count` nor the devices give the number of members, or it is another
+    /// one than that of the devices.
     pub(crate) fn stack(
         &self,
-        device: &str,
+        devices: &[String],
         count: Option<u32>,
         bitmap: Option<&String>,
     ) -> Result<StackQuestion> {
-        let count = match (self.level, self.devices.or(count)) {
+        let count = self.devices.or(count);
+        let (devices, count) = match devices {
+            [device] => (vec![device.clone()], count),
+            several => (several.to_vec(), Some(self.of_each(several, count)?)),
+        };
+        let count = match (self.level, count) {
             (None, _) => 1,
             (Some(_), Some(count)) => count,
             (Some(level), None) => {
@@ -130,11 +137,32 @@ impl ArrayWord {
             bitmap: bitmap.cloned(),
         };
         Ok(StackQuestion {
-            device: device.to_owned(),
-            count,
+            devices: devices.into_iter().map(|device| (device, count)).collect(),
             array: self.level.map(of_level),
             filesystem: None,
         })
+    }
+}
+
+impl ArrayWord {
+    /// Returns how many devices each `--device` of several stands for, which is one.
+    ///
+    /// # Errors
+    /// If there is no array for them, or it has another number of members.
+    fn of_each(&self, devices: &[String], count: Option<u32>) -> Result<u32> {
+        let named = devices.len();
+        if self.level.is_none() {
+            let message = format!("{named} devices need an array");
+            return Err(Failure::new(message).hint("name one, such as `--array raid1`"));
+        }
+        match count {
+            Some(count) if usize::try_from(count) != Ok(named) => Err(Failure::new(format!(
+                "`--array {}` has {count} members, and {named} devices are named",
+                self.text
+            ))
+            .hint("name one device for all members, or one `--device` for each")),
+            _ => Ok(1),
+        }
     }
 }
 
@@ -204,7 +232,7 @@ pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
 /// The options of a question: devices, arrays of them, workloads.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
-    pub(crate) device: &'a str,
+    pub(crate) devices: &'a [String],
     pub(crate) count: Option<u32>,
     pub(crate) arrays: &'a [ArrayWord],
     pub(crate) workloads: &'a [WorkloadWord],
@@ -316,7 +344,7 @@ impl Options<'_> {
         let with = |bitmap: Option<&String>| {
             Ok(StackQuestion {
                 filesystem: self.filesystem.map(str::to_owned),
-                ..array.stack(self.device, self.count, bitmap)?
+                ..array.stack(self.devices, self.count, bitmap)?
             })
         };
         bitmaps.into_iter().map(with).collect()
@@ -376,6 +404,25 @@ mod tests {
             "raid5:4000000000",
         ] {
             assert!(bad.parse::<ArrayWord>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn several_devices_are_the_members_in_their_order() {
+        let devices = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
+        let stack = |word: &str, devices: &[String], count| {
+            let word: ArrayWord = word.parse().unwrap();
+            word.stack(devices, count, None)
+        };
+        for (word, count) in [("raid5", None), ("raid5:3", None), ("raid5", Some(3))] {
+            let section = stack(word, &devices, count).unwrap().section("s");
+            let wanted = "devices = [\"b\", \"a\", \"b\"]\n";
+            assert!(section.contains(wanted), "{word}: {section}");
+        }
+        let section = stack("raid5:3", &devices[..1], None).unwrap().section("s");
+        assert!(section.contains("devices = { \"b\" = 3 }\n"), "{section}");
+        for (word, count) in [("none", None), ("raid5:4", None), ("raid5", Some(2))] {
+            assert!(stack(word, &devices, count).is_err(), "{word}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The storage under a cell: device(s) -> array -> volume -> filesystem. Any layer may be missing.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use stripewise_message::{Argument, Message};
 use crate::tunable::{self, Setting};
 use stripewise_units::{Bytes, Nanos};
 
-/// A device profile and how many devices of it.
+/// Devices of one profile that stand side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DeviceGroup {
     /// The name of the device profile.
@@ -377,7 +378,8 @@ impl fmt::Display for Filesystem {
 pub struct Stack {
     /// Its name in the study: `[stack.NAME]`.
     pub name: String,
-    /// The devices; an empty list means existing storage.
+    /// The devices, which are the members of the array in this order; an empty list means existing
+    /// storage. A profile can be in several places.
     pub devices: Vec<DeviceGroup>,
     /// The adapter (HBA, controller) of the host that the devices share; `None` for the one of all
     /// disks whose stack names none.
@@ -398,6 +400,15 @@ impl Stack {
             .iter()
             .map(|group| u64::from(group.count.get()))
             .sum()
+    }
+
+    /// Returns how many devices of each profile the stack has.
+    pub fn counts_by_profile(&self) -> BTreeMap<&str, u64> {
+        let mut counts = BTreeMap::new();
+        for group in &self.devices {
+            *counts.entry(group.profile.as_str()).or_default() += u64::from(group.count.get());
+        }
+        counts
     }
 
     /// Returns the places of the devices that hold the intent log of a ZFS pool, counted over all
@@ -431,7 +442,7 @@ impl Stack {
         layers.into_iter().flatten().collect::<Vec<_>>().join(" > ")
     }
 
-    /// Returns the devices by profile: `4 x ssd + 2 x hdd`; `None` without devices.
+    /// Returns the devices in their order: `4 x ssd + 2 x hdd`; `None` without devices.
     fn device_groups(&self) -> Option<String> {
         let groups = self.devices.iter();
         let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));

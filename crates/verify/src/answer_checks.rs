@@ -87,6 +87,6 @@ pub fn with_one_more_disk(question: &Question) -> Option<Question> {
         let mut keys = load.keys.iter();
         keys.any(|(key, value)| key == "pattern" && value == "randread")
     });
-    stack.count += 1;
+    stack.devices.last_mut()?.1 += 1;
     (is_spread && is_read).then_some(larger)
 }

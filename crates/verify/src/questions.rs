@@ -49,8 +49,10 @@ pub fn question(seed: u64, number: u64) -> Question {
     Question {
         kernel: Some(kernel.to_owned()),
         stacks: vec![StackQuestion {
-            device: device.to_owned(),
-            count: u32::try_from(count).expect("members are few"),
+            devices: vec![(
+                device.to_owned(),
+                u32::try_from(count).expect("members are few"),
+            )],
             array,
             filesystem: None,
         }],
@@ -107,14 +109,15 @@ pub fn predict_words(question: &Question) -> Vec<String> {
     let mut put = |option: &str, value: String| words.extend([format!("--{option}"), value]);
     put("kernel", question.kernel.clone().unwrap_or_default());
     for stack in &question.stacks {
-        put("device", stack.device.clone());
+        let (device, count) = &stack.devices[0];
+        put("device", device.clone());
         let Some(array) = &stack.array else {
             continue;
         };
         let parts = [
             Some(array.level.clone()),
             array.layout.clone(),
-            Some(stack.count.to_string()),
+            Some(count.to_string()),
             array.chunk.clone(),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();

@@ -4,7 +4,6 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Cache;
 use stripewise_results::world::ModelSpec;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::DeviceGroup;
 use stripewise_study::world::WorldName;
 
 use crate::error::OpeningError;
@@ -32,12 +31,13 @@ pub fn obstacle(world: WorldName, study: &Study, means: &Means) -> Option<Argume
 }
 
 fn of_metal(study: &Study) -> Option<Argument> {
-    let is_covered = |group: &DeviceGroup| {
-        let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
-        usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
+    let is_covered = |(profile, count): (&str, u64)| {
+        let named = study.may_destroy.get(profile).map_or(0, Vec::len);
+        usize::try_from(count).is_ok_and(|count| count <= named)
     };
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
+    if let Some(stack) = stacks.find(|stack| !stack.counts_by_profile().into_iter().all(is_covered))
+    {
         let why = Message::new("plan-why-not-listed").name("stack", &stack.name);
         return Some(why.into());
     }

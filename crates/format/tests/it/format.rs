@@ -693,3 +693,45 @@ proptest! {
         prop_assert_eq!(good(&text).cells.len(), 2 * 2 * sizes * depths * jobs);
     }
 }
+
+#[test]
+fn devices_keep_the_order_in_which_they_are_written() {
+    let order = |devices: &str, layers: &str| {
+        let text = format!(
+            "[stack.s]\ndevices = {devices}\n{layers}\n\
+             [workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1M\"\n"
+        );
+        match parse("study.toml", &text) {
+            Ok(study) => study.cells[0].stack.summary(),
+            Err(error) => error.to_string(),
+        }
+    };
+    let array = "array = { level = \"raid0\" }";
+    for (devices, shown) in [
+        ("[\"ssd\", \"hdd\"]", "1 x ssd + 1 x hdd > "),
+        ("[\"hdd\", \"ssd\"]", "1 x hdd + 1 x ssd > "),
+        ("{ ssd = 1, hdd = 2 }", "1 x ssd + 2 x hdd > "),
+        ("{ hdd = 2, ssd = 1 }", "2 x hdd + 1 x ssd > "),
+        ("[\"a\", \"b\", \"b\", \"a\"]", "1 x a + 2 x b + 1 x a > "),
+    ] {
+        let summary = order(devices, array);
+        assert!(summary.starts_with(shown), "{devices}: {summary}");
+    }
+    for (devices, why) in [
+        (
+            "\"ssd\"",
+            "a table of profiles with counts, or a list of profiles",
+        ),
+        ("[1]", "expected a string"),
+        ("{ ssd = 0 }", "`ssd` cannot be `0`"),
+    ] {
+        let error = order(devices, array);
+        assert!(error.contains(why), "{devices}: {error}");
+    }
+    let pool = "filesystem = { type = \"zfs\", mkfs = [\"mirror\"], log = \"ssd\" }";
+    let error = order("[\"ssd\", \"hdd\", \"ssd\"]", pool);
+    assert!(
+        error.contains("the devices of the log stand together"),
+        "{error}"
+    );
+}

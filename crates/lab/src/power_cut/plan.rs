@@ -254,11 +254,7 @@ pub fn shapes(
 ) -> Result<Vec<HeldShape>, PlanError> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for cell in cells {
-        let mut needed: BTreeMap<&str, u64> = BTreeMap::new();
-        for group in &cell.stack.devices {
-            *needed.entry(&group.profile).or_default() += u64::from(group.count.get());
-        }
-        for (profile, count) in needed {
+        for (profile, count) in cell.stack.counts_by_profile() {
             let most = counts.entry(profile).or_default();
             *most = count.max(*most);
         }

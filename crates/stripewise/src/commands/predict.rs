@@ -72,8 +72,11 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The device profile, such as `samsung-850-evo-500`; `stripewise profiles` lists them
-    #[arg(long, value_name = "PROFILE")]
-    device: String,
+    ///
+    /// One profile stands for all members of the array. If the option is repeated, it names the members one
+    /// by one, and their order counts: RAID 1 reads from the first of equals.
+    #[arg(long = "device", value_name = "PROFILE", required = true)]
+    devices: Vec<String>,
 
     /// The array: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
     ///
@@ -189,7 +192,7 @@ impl Args {
         let given = given.into_iter();
         let given = given.filter_map(|(key, value)| Some((key, value?)));
         let options = Options {
-            device: &self.device,
+            devices: &self.devices,
             count: self.count,
             arrays: if self.arrays.is_empty() {
                 &alone

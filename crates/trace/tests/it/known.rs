@@ -375,8 +375,7 @@ fn the_study_of_a_fit_has_its_workload() {
     });
     let fitted = one(&in_order([pages, log].concat()));
     let stack = StackQuestion {
-        device: "sata-ssd".to_owned(),
-        count: 1,
+        devices: vec![("sata-ssd".to_owned(), 1)],
         array: None,
         filesystem: None,
     };

@@ -5,6 +5,7 @@ mod cells;
 mod decisions;
 mod driver;
 mod golden;
+mod members;
 mod model_page;
 mod planted;
 mod questions;
