@@ -285,6 +285,7 @@ impl CalibratedDevice {
             Operation::Flush => return self.flush(now),
         };
         let sequential = direction.streams.note(start, length);
+        let before = direction.streams.before(start).bytes();
         let times = direction.times(length);
         let mean_ns = match sequential {
             true => times.sequential_ns,
@@ -304,7 +305,7 @@ impl CalibratedDevice {
         if operation == Operation::Write {
             self.dirty = true;
             if let Some(drain) = &mut self.drain {
-                done = done.max(drain.accept(now, length.bytes(), sequential));
+                done = done.max(drain.accept(now, length.bytes(), before));
             }
             if fua && self.cache.is_volatile {
                 done = self.flush(done).done;

@@ -25,7 +25,7 @@ use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LoadPoint,
 };
 use stripewise_study::sample::as_f64;
-use stripewise_units::Nanos;
+use stripewise_units::{Bytes, Nanos};
 
 use super::agenda::Agenda;
 use super::calibrated::{ProfileProblem, curves};
@@ -52,6 +52,8 @@ struct Active {
     fua: bool,
     length: Sectors,
     sequential: bool,
+    /// The bytes of its stream before it.
+    before: Bytes,
     submitted: Instant,
     /// The time that it takes alone.
     alone_ns: u64,
@@ -328,12 +330,18 @@ impl LoadedDevice {
         let direction = usize::from(request.operation == Operation::Write);
         let is_flush = request.operation == Operation::Flush;
         let streams = &mut self.directions[direction].streams;
+        let sequential = !is_flush && streams.note(request.start, request.length);
+        let before = match sequential {
+            true => streams.before(request.start).bytes(),
+            false => Bytes::new(0),
+        };
         let place = self.active.insert(Active {
             id: request.id,
             operation: request.operation,
             fua: request.fua,
             length: request.length,
-            sequential: !is_flush && streams.note(request.start, request.length),
+            sequential,
+            before,
             submitted: now,
             alone_ns: 0,
             bytes_per_ns: 0.0,
@@ -435,7 +443,7 @@ impl LoadedDevice {
             self.dirty = true;
             if let Some(drain) = &mut self.drain {
                 let bytes = request.length.bytes();
-                request.not_before = drain.accept(now, bytes, request.sequential);
+                request.not_before = drain.accept(now, bytes, request.before);
             }
         }
         let end = direction.advanced + as_f64(request.alone_ns);

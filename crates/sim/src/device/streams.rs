@@ -12,6 +12,8 @@ pub struct Streams {
     ends: [Sectors; STREAMS],
     /// Their low bits, which are compared all at once: most requests continue no stream.
     low: [u32; STREAMS],
+    /// Where each begins.
+    starts: [Sectors; STREAMS],
     next: usize,
     latest: usize,
 }
@@ -21,6 +23,7 @@ impl Default for Streams {
         Self {
             ends: [Sectors::new(u64::MAX); STREAMS],
             low: [u32::MAX; STREAMS],
+            starts: [Sectors::new(0); STREAMS],
             next: 0,
             latest: 0,
         }
@@ -45,9 +48,17 @@ impl Streams {
             return true;
         }
         self.set_end(self.next, end);
+        self.starts[self.next] = start;
         self.latest = self.next;
         self.next = (self.next + 1) % STREAMS;
         false
+    }
+
+    /// Returns how much of the stream of the latest request lies before `start`, where that request
+    /// begins.
+    #[inline]
+    pub fn before(&self, start: Sectors) -> Sectors {
+        start - self.starts[self.latest]
     }
 
     #[inline]
@@ -83,6 +94,19 @@ mod tests {
         assert!(note(&mut streams, 1008, 8));
         assert!(!note(&mut streams, 24, 8), "a gap of 8 sectors");
         assert!(note(&mut streams, 32, 8));
+    }
+
+    #[test]
+    fn a_stream_knows_how_long_it_is() {
+        let mut streams = Streams::default();
+        for start in [0, 8, 16] {
+            note(&mut streams, 1000 + start, 8);
+            assert_eq!(streams.before(Sectors::new(1000 + start)).get(), start);
+        }
+        note(&mut streams, 5000, 8);
+        assert_eq!(streams.before(Sectors::new(5000)).get(), 0);
+        note(&mut streams, 1024, 8);
+        assert_eq!(streams.before(Sectors::new(1024)).get(), 24);
     }
 
     #[test]
