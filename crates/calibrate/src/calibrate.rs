@@ -106,6 +106,7 @@ pub fn calibrate(
     for model in &mut models {
         model.derive(&fitted.profile, DERIVE_ROUNDS)?;
         let mut profile = model.profile();
+        profile.host = Some(fitted.profile.name.clone());
         let uncertain = adapters.iter().filter(|one| !one.is_certain);
         let mut uncertain = uncertain.filter(|one| one.devices.contains(&profile.name));
         profile.perhaps_adapter = uncertain.next().map(|one| one.profile);

@@ -598,6 +598,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         description: format!("One device alone, as stack `{stack}` of a study shows it."),
         source: format!("stripewise calibrate, from {source}"),
         basis: Some(Basis::Measured),
+        host: None,
         capacity_bytes: 0,
         rotational: false,
         queue_depth: 1,

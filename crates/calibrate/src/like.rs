@@ -97,7 +97,8 @@ pub fn calibrate_like(
     let (mut devices, mut fits) = (BTreeMap::new(), Vec::new());
     for name in &names {
         let of_device = rows.iter().filter(|row| row.single_device() == Some(name));
-        let (profile, fit) = fit(input, like, name, of_device.collect(), progress)?;
+        let (mut profile, fit) = fit(input, like, name, of_device.collect(), progress)?;
+        profile.host = Some(input.host.name.clone());
         devices.insert((*name).to_owned(), profile);
         fits.push(fit);
     }

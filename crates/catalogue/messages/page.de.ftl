@@ -560,6 +560,17 @@ warning-not-stationary = Nach { $ios_text } { $ios ->
    *[throughput] der Durchsatz
   }: Dies ist ein Übergangszustand, nicht der eingeschwungene Zustand
 hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den eingeschwungenen Zustand am Gerät
+warning-points-missed = Auf dem Host `{ $host }` verfehlt das Modell { $missed_text } von { $points ->
+    [one] { $points_text } Messpunkt
+   *[other] { $points_text } Messpunkten
+  } des Geräteprofils `{ $profile }` um mehr als 10 %; im schlimmsten Fall ist { $pattern } { $block_size } mit { $in_flight_text } unterwegs { $off } { $is_faster ->
+    [yes] zu schnell
+   *[no] zu langsam
+  }{ $is_other ->
+    [yes] ; das Profil wurde mit dem Host `{ $fitted_host }` angepasst
+   *[no] {""}
+  }
+hint-points-missed = Nennen Sie keinen Host, oder den, den `stripewise calibrate` neben das Gerät geschrieben hat; sonst kalibrieren Sie neu
 warning-disk-store-full = Die modellierte Platte `{ $device }` hatte keinen Arbeitsspeicher mehr: { $waits ->
     [one] { $waits_text } Schreibzugriff wartete
    *[other] { $waits_text } Schreibzugriffe warteten

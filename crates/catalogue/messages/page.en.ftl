@@ -560,6 +560,17 @@ warning-not-stationary = after { $ios_text } simulated { $ios ->
    *[throughput] the throughput
   } was still changing: this is a transient, not the long run
 hint-not-stationary = ask with `state = "fresh"` for the first seconds, or measure the long run on the device
+warning-points-missed = on host `{ $host }` the model misses { $missed_text } of { $points ->
+    [one] { $points_text } point
+   *[other] { $points_text } points
+  } of device profile `{ $profile }` by more than 10 %; at worst { $pattern } { $block_size } with { $in_flight_text } in flight comes out { $off } { $is_faster ->
+    [yes] too fast
+   *[no] too slow
+  }{ $is_other ->
+    [yes] ; the profile was fitted with host `{ $fitted_host }`
+   *[no] {""}
+  }
+hint-points-missed = leave the host out, or name the one that `stripewise calibrate` wrote beside the device; else calibrate again
 warning-disk-store-full = modelled disk `{ $device }` ran out of memory: { $waits ->
     [one] { $waits_text } write
    *[other] { $waits_text } writes

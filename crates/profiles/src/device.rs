@@ -112,6 +112,10 @@ pub struct DeviceProfile {
     /// The basis of the numbers; `None` if the file does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
+    /// The host profile with which its times were fitted: they are right beside that host's CPU times
+    /// only. A question that names no host gets this one; `None` for the default one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Its size.
     pub capacity_bytes: u64,
     /// Whether the kernel calls it rotational (`queue/rotational`), which md uses.

@@ -128,6 +128,27 @@ pub enum LookupError {
         /// The name in it.
         says: String,
     },
+    /// The devices of a study were fitted with different hosts, and it names none.
+    #[error(
+        "device profile `{}` was fitted with host `{}`, and `{}` with `{}`",
+        devices[0], hosts[0], devices[1], hosts[1]
+    )]
+    Hosts {
+        /// Two devices.
+        devices: [String; 2],
+        /// Their hosts.
+        hosts: [String; 2],
+    },
+    /// The host with which a device profile was fitted cannot be had.
+    #[error("device profile `{device}` was fitted with host `{host}`")]
+    FittedHost {
+        /// The device.
+        device: String,
+        /// The host.
+        host: String,
+        /// The problem with it.
+        source: Box<LookupError>,
+    },
     /// A stack needs it.
     #[error("stack `{stack}`")]
     Stack {
@@ -151,6 +172,13 @@ impl LookupError {
             LookupError::Broken { .. } => Some("docs/profiles.md describes every key".to_owned()),
             LookupError::OtherName { name, says, .. } => Some(format!(
                 "rename the file to `{says}.toml`, or write `name = \"{name}\"` in it"
+            )),
+            LookupError::Hosts { .. } => Some(
+                "name the host (`--host`, or `host` in the study); the answer then warns of points that are missed"
+                    .to_owned(),
+            ),
+            LookupError::FittedHost { host, .. } => Some(format!(
+                "put `{host}.toml`, which `stripewise calibrate` wrote beside the device, into `hosts/` beside `devices/`, or name another host: the device's own points are then missed"
             )),
             LookupError::Stack { source, .. } => source.hint(),
         }
@@ -193,6 +221,48 @@ impl<R: Reader> Places<R> {
             named: named.map(Path::to_owned),
             beside: beside.map(|path| path.parent().unwrap_or(Path::new("")).to_owned()),
             reader,
+        }
+    }
+
+    /// Returns the name of the host for `study`: the one that it names, else the one with which the
+    /// profiles of its devices were fitted, else the default one.
+    ///
+    /// # Errors
+    /// If a device profile cannot be read, two were fitted with different hosts, or theirs is not
+    /// there.
+    pub fn host_for(&self, study: &Study) -> Result<String, LookupError> {
+        if let Some(host) = &study.host {
+            return Ok(host.clone());
+        }
+        let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
+        let names: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
+        let mut fitted: Option<(&str, String)> = None;
+        for name in names {
+            let profile = self.find(ProfileKind::Device, name)?.device(name)?;
+            let Some(host) = profile.host else {
+                continue;
+            };
+            match &fitted {
+                None => fitted = Some((name, host)),
+                Some((_, other)) if *other == host => {}
+                Some((first, other)) => {
+                    return Err(LookupError::Hosts {
+                        devices: [(*first).to_owned(), name.to_owned()],
+                        hosts: [other.clone(), host],
+                    });
+                }
+            }
+        }
+        let Some((device, host)) = fitted else {
+            return Ok(HOST_DEFAULT.to_owned());
+        };
+        match self.find(ProfileKind::Host, &host) {
+            Ok(_) => Ok(host),
+            Err(source) => Err(LookupError::FittedHost {
+                device: device.to_owned(),
+                host,
+                source: Box::new(source),
+            }),
         }
     }
 

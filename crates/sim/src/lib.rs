@@ -18,6 +18,7 @@ pub mod generate;
 mod host;
 pub mod io;
 mod narrow;
+mod points;
 pub mod random;
 mod record;
 mod slab;

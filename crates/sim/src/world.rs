@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::policy;
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
@@ -22,6 +23,7 @@ use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
+use crate::points::points_missed;
 use crate::uncertainty::uncertainty;
 
 /// The most devices of a stack.
@@ -176,7 +178,7 @@ impl Model {
             workload: &cell.workload,
             conditions: &cell.conditions,
             devices: self.devices_of(&cell.stack)?,
-            host: self.profiles.host(self.host.as_deref())?,
+            host: self.host_of(&cell.stack)?,
             kernel: self.kernel_of(cell),
             failed: failed.chain(failed_before.copied().map(Member)).collect(),
             rebuilding: self.rebuilding,
@@ -209,6 +211,29 @@ impl Model {
             problem: error.to_string(),
         })?;
         Ok(Some(map))
+    }
+
+    /// Returns the named host, else the one with which the profiles of a stack's devices were fitted,
+    /// else the default one.
+    fn host_of(&self, stack: &Stack) -> Result<&HostProfile, ModelError> {
+        if let Some(named) = &self.host {
+            return Ok(self.profiles.host(Some(named))?);
+        }
+        let mut fitted: Option<&str> = None;
+        for device in self.devices_of(stack)? {
+            let host = device.host.as_deref();
+            match (fitted, host) {
+                (Some(fitted), Some(host)) if fitted != host => {
+                    let problem = format!(
+                        "has devices that were fitted with different hosts, `{fitted}` and `{host}`"
+                    );
+                    let stack = stack.name.clone();
+                    return Err(SetupError::Stack { stack, problem }.into());
+                }
+                _ => fitted = fitted.or(host),
+            }
+        }
+        Ok(self.profiles.host(fitted)?)
     }
 
     /// Returns the profile of each of a stack's devices, unless there are too many.
@@ -261,8 +286,11 @@ impl Model {
 
     /// Returns a sample with how far the profiles may be off.
     fn with_uncertainty(&self, cell: &Cell, mut sample: Sample) -> Result<Sample, ModelError> {
-        let host = self.profiles.host(self.host.as_deref())?;
+        let host = self.host_of(&cell.stack)?;
         let devices = self.devices_of(&cell.stack)?;
+        sample
+            .warnings
+            .extend(points_missed(self, cell, &devices, host));
         let off = uncertainty(cell, &devices, host, &sample);
         if let Some(breakdown) = &mut sample.breakdown {
             breakdown.uncertainty = off;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::Root;
-use stripewise_profiles::HOST_DEFAULT;
 use stripewise_results::world::ModelSpec;
 use stripewise_study::plan::Study;
 use stripewise_units::kernel::KernelVersion;
@@ -78,11 +77,11 @@ impl ModelArgs {
         let here = || stripewise_machine::kernel_version(&Root::live());
         let asked = self.kernel.as_ref().map(|kernel| kernel.version);
         let kernel = model::kernel(asked, study, here)?;
-        let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);
+        let host = places.host_for(study)?;
         Ok(ModelSpec {
             kernel,
-            host: host.to_owned(),
-            profiles: places.read(study, Some(host))?,
+            profiles: places.read(study, Some(&host))?,
+            host,
         })
     }
 }

@@ -356,6 +356,28 @@ pub enum Warning {
         /// The number of simulated I/Os, including the warm-up.
         ios: u64,
     },
+    /// The model misses points that a device's profile was calibrated from.
+    PointsMissed {
+        /// The device profile.
+        profile: String,
+        /// The host of the simulation.
+        host: String,
+        /// The host with which the profile was fitted, if it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fitted_host: Option<String>,
+        /// How many points are missed by more than 10 %.
+        missed: u32,
+        /// How many were looked at.
+        points: u32,
+        /// The pattern of the point that is missed most.
+        pattern: String,
+        /// Its size of an I/O.
+        block_size_bytes: Bytes,
+        /// Its I/Os in flight.
+        in_flight: u32,
+        /// The model's rate there over the measured one.
+        ratio: f64,
+    },
     /// The source has no latency histogram, so percentiles are unknown.
     NoHistogram,
     /// A value was guessed, approximated or left out when a result was imported.
@@ -538,6 +560,7 @@ impl Warning {
             Warning::NotStationary { changing, ios } => {
                 message.count("ios", *ios).name("changing", changing.key())
             }
+            Warning::PointsMissed { .. } => self.points_missed(message),
             Warning::Imported { note } => note.message(),
             Warning::RiskNotMeasured | Warning::NoHistogram | Warning::Unreadable => message,
         }
@@ -585,10 +608,42 @@ impl Warning {
             Warning::RiskNotMeasured => "risk-not-measured",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",
             Warning::NotStationary { .. } => "not-stationary",
+            Warning::PointsMissed { .. } => "points-missed",
             Warning::NoHistogram => "no-histogram",
             Warning::Imported { .. } => "imported",
             Warning::Unreadable => "unreadable",
         }
+    }
+
+    /// Fills the message of a warning about points of a profile.
+    fn points_missed(&self, message: Message) -> Message {
+        let Warning::PointsMissed {
+            profile,
+            host,
+            fitted_host,
+            missed,
+            points,
+            pattern,
+            block_size_bytes,
+            in_flight,
+            ratio,
+        } = self
+        else {
+            return message;
+        };
+        let fitted = fitted_host.as_deref().filter(|fitted| fitted != host);
+        message
+            .name("profile", profile)
+            .name("host", host)
+            .name("is_other", if fitted.is_some() { "yes" } else { "no" })
+            .name("fitted_host", fitted.unwrap_or_default())
+            .count("missed", *missed)
+            .count("points", *points)
+            .name("pattern", pattern)
+            .name("block_size", block_size_bytes)
+            .count("in_flight", *in_flight)
+            .name("is_faster", if *ratio > 1.0 { "yes" } else { "no" })
+            .percent("off", (ratio - 1.0).abs())
     }
 
     /// Fills the message of a warning that the devices moved more or fewer bytes.

@@ -102,6 +102,7 @@ impl Disk {
             description: "answers every request after the same time".to_owned(),
             source: "made for `stripewise verify-model`".to_owned(),
             basis: None,
+            host: None,
             capacity_bytes: MEMBER_BYTES.as_u64(),
             rotational: self.rotational,
             queue_depth: 64,

@@ -98,6 +98,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         description: String::new(),
         source: String::new(),
         basis: None,
+        host: None,
         capacity_bytes: 500_000_000_000,
         rotational: false,
         queue_depth: 32,

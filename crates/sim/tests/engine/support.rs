@@ -210,6 +210,7 @@ pub fn ssd() -> DeviceProfile {
         description: "Round numbers.".to_owned(),
         source: "made up for tests".to_owned(),
         basis: None,
+        host: None,
         capacity_bytes: 64 * GIB,
         rotational: false,
         queue_depth: 32,

@@ -488,7 +488,11 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
         alone.iter().map(|name| ("device", *name)).collect();
     let mut study = start.study.clone();
     if has_array_points {
-        study.host.get_or_insert_with(|| HOST_DEFAULT.to_owned());
+        // Never `default`: without a device's own host at hand, the shipped one would be taken for it.
+        let named = alone.first().map(|device| format!("{device}-host"));
+        study
+            .host
+            .get_or_insert_with(|| named.unwrap_or_else(|| "calibrated".to_owned()));
         names.extend(study.host.as_deref().map(|name| ("host", name)));
     }
     for (kind, name) in names {

@@ -4,6 +4,7 @@
 mod cells;
 mod decisions;
 mod driver;
+mod fitted_hosts;
 mod golden;
 mod members;
 mod model_page;
