@@ -198,7 +198,9 @@ export type ApiError = {
   hint: string | null,
 };
 
-/** The value of a variable of a message. */
+/** The value of a variable of a message.
+ *
+ * It serialises with its kind, and inside of [`as_words`] as its words. */
 export type Argument = { "name": string } | { "digits": string } | { "quantity": {
     /** The number, with a point before its decimals. */
     digits: string,
@@ -956,7 +958,9 @@ export type Member = {
   busy_share: number,
 };
 
-/** A sentence, or a part of one, in no language yet. */
+/** A sentence, or a part of one, in no language yet.
+ *
+ * It serialises as its id and its values, and inside of [`as_words`] as its words. */
 export type Message = {
   /** The entry of the catalogue. */
   id: string,
@@ -971,6 +975,28 @@ export type Metric = "bandwidth" | "iops" | "latency_mean" | "latency_p50" | "la
 
 /** A metric under its key, which ends in the unit or the quantile. */
 export type MetricKey = "bandwidth_bytes_per_s" | "iops" | "latency_ns_mean" | "latency_ns_p50" | "latency_ns_p99" | "latency_ns_p999" | "sync_latency_ns_mean" | "sync_latency_ns_p99";
+
+/** The points of a device's profile that the model misses by more than 10 %. */
+export type MissedPoints = {
+  /** The device profile. */
+  profile: string,
+  /** The host of the simulation. */
+  host: string,
+  /** The host with which the profile was fitted, if it says so. */
+  fitted_host?: string | null,
+  /** How many points are missed by more than 10 %. */
+  missed: number,
+  /** How many were looked at. */
+  points: number,
+  /** The pattern of the point that is missed most. */
+  pattern: string,
+  /** Its size of an I/O. */
+  block_size_bytes: Bytes,
+  /** Its I/Os in flight. */
+  in_flight: number,
+  /** The model's rate there over the measured one. */
+  ratio: number,
+};
 
 /** The model that a run simulates. */
 export type ModelPart = {
@@ -1475,7 +1501,7 @@ export type ShownWarning = {
   changing: Changing,
   /** The number of simulated I/Os, including the warm-up. */
   ios: number,
-} | { "kind": "no_histogram" } | { "kind": "imported",
+} | { "kind": "points_missed" } & MissedPoints | { "kind": "no_histogram" } | { "kind": "imported",
   /** The value and what became of it. */
   note: ImportNote,
 } | { "kind": "unreadable" });

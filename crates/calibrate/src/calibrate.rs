@@ -9,6 +9,7 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_study::plan::Study;
 
 use crate::adapter::{FoundAdapter, adapters};
+use crate::bound::bounded;
 use crate::device::DeviceModel;
 use crate::host::{self, FittedHost, HostFit};
 use crate::number::mean;
@@ -43,6 +44,9 @@ pub struct Calibration {
     pub devices: BTreeMap<String, DeviceProfile>,
     /// The host: fitted to the rows on arrays, or unchanged if there are none.
     pub host: HostProfile,
+    /// Whether single disks were too fast for the given host, so that its times are shorter or its
+    /// cores more.
+    pub is_bounded: bool,
     /// Their errors and assumptions.
     pub report: CalibrationReport,
 }
@@ -88,6 +92,17 @@ pub fn calibrate(
     let rows = rows(input.study, input.points)?;
     let adapters = adapters(&rows);
     let host = with_adapters(input, &adapters);
+    let allowed = bounded(&host, &rows);
+    let is_bounded = allowed.is_some();
+    let host = match allowed {
+        None => host,
+        Some((mut allowed, remark)) => {
+            named_host(input, &mut allowed);
+            allowed.basis = input.host.basis;
+            allowed.assumed.push(remark);
+            allowed
+        }
+    };
     let input = &Input {
         host: &host,
         ..*input
@@ -133,6 +148,7 @@ pub fn calibrate(
     Ok(Calibration {
         devices,
         host: fitted.profile,
+        is_bounded,
         report,
     })
 }

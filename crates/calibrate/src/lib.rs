@@ -19,6 +19,7 @@ pub mod contradictions;
 pub mod points;
 pub mod points_of_run;
 
+mod bound;
 mod calibrate;
 mod prepare;
 pub mod report;

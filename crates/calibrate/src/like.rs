@@ -118,6 +118,7 @@ pub fn calibrate_like(
     Ok(Calibration {
         devices,
         host: host.profile,
+        is_bounded: false,
         report,
     })
 }

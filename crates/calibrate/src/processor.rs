@@ -201,6 +201,7 @@ pub fn calibrate_host(
     Ok(Calibration {
         devices,
         host: fitted.profile,
+        is_bounded: false,
         report,
     })
 }

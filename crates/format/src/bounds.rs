@@ -30,6 +30,8 @@ pub(crate) const DEVICES_MAX: u64 = 4096;
 pub(crate) const CELL_DEVICES_MAX: u64 = 1_000_000;
 /// The longest chunk or stripe: no I/O is longer.
 pub(crate) const CHUNK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
+/// As many as a host profile may have.
+pub(crate) const CORES_MAX: u32 = 65_536;
 /// `MAX_STRIPES` of LVM.
 pub(crate) const STRIPES_MAX: u32 = 128;
 /// md counts speeds as a signed number of KiB.

@@ -28,6 +28,8 @@ pub struct Question {
     pub kernel: Option<String>,
     /// The host profile.
     pub host: Option<String>,
+    /// The cores of that host.
+    pub cores: Option<u32>,
     /// The stacks under test; named `array1`, `array2`, ... in the study.
     pub stacks: Vec<StackQuestion>,
     /// The loads; named `load1`, `load2`, ... in the study.
@@ -84,6 +86,9 @@ impl Question {
             if let Some(value) = value {
                 line(&mut text, format_args!("{key} = {}", quoted(value)));
             }
+        }
+        if let Some(cores) = self.cores {
+            line(&mut text, format_args!("cores = {cores}"));
         }
         for (number, stack) in (1..).zip(&self.stacks) {
             text.push_str(&stack.section(&format!("array{number}")));
@@ -187,6 +192,7 @@ mod tests {
             question: None,
             kernel: Some("6.1".to_owned()),
             host: None,
+            cores: Some(64),
             stacks: vec![StackQuestion {
                 devices: vec![("ssd".to_owned(), 4)],
                 array: Some(ArrayQuestion {
@@ -216,6 +222,7 @@ mod tests {
         let text = question().study();
         expect_test::expect![[r#"
             kernel = "6.1"
+            cores = 64
             [stack.array1]
             devices = { "ssd" = 4 }
             array = { level = "raid10", layout = "f2", chunk = "32K" }

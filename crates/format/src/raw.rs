@@ -41,6 +41,9 @@ pub(crate) struct StudyFile {
     /// The host profile for the model world. Worlds on a real host ignore it.
     #[schemars(example = &"default")]
     host: Option<String>,
+    /// The cores of that host, at most 65536. Default: those of the host profile.
+    #[schemars(example = 64)]
+    cores: Option<NonZeroU32>,
     /// The block devices that a run may overwrite, listed under the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Use stable paths: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty. You confirm each before a run begins, by its name; for `by-path` and loop devices, by its serial number or backing file. The metal world builds stacks on these devices only; other worlds ignore them.
     #[schemars(default)]
     #[schemars(example = serde_json::json!({ "my-ssd": ["/dev/disk/by-id/ata-X"] }))]

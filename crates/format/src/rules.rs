@@ -2,11 +2,12 @@
 //! study.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
-use crate::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, DEVICES_MAX};
+use crate::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, CORES_MAX, DEVICES_MAX};
 use crate::devices;
 use crate::failures;
 use crate::given::combinations;
@@ -33,6 +34,7 @@ pub(crate) struct File {
     pub(crate) question: Option<String>,
     pub(crate) kernel: Option<KernelVersion>,
     pub(crate) host: Option<String>,
+    cores: Option<NonZeroU32>,
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
     conditions: ConditionsTable,
     repeat: RepeatTable,
@@ -54,6 +56,7 @@ impl File {
             question: read_key(source, "question"),
             kernel: kernel(source),
             host: read_key(source, "host"),
+            cores: cores(source),
             may_destroy: read_key(source, "may_destroy").unwrap_or_default(),
             conditions,
             repeat: read_key(source, "repeat").unwrap_or_default(),
@@ -66,6 +69,15 @@ fn kernel(source: &mut Source) -> Option<KernelVersion> {
     let Notated(version) = read_key::<Notated<KernelVersion>>(source, "kernel")?;
     check_kernel(source, version, &Path::default().key("kernel"));
     Some(version)
+}
+
+fn cores(source: &mut Source) -> Option<NonZeroU32> {
+    let cores: NonZeroU32 = read_key(source, "cores")?;
+    if cores.get() > CORES_MAX {
+        let report = ProblemText::new(format!("a host has at most {CORES_MAX} cores"), "too many");
+        source.problem(&Path::default().key("cores"), report.hint("name fewer"));
+    }
+    Some(cores)
 }
 
 /// Refuses a kernel that never existed.
@@ -123,6 +135,7 @@ pub(crate) fn study(
         question: file.question,
         kernel: file.kernel,
         host: file.host,
+        cores: file.cores,
         may_destroy: file.may_destroy,
         cells,
         repeat,

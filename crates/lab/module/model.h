@@ -42,6 +42,8 @@ typedef unsigned __int128 swd_u128;
 #define SWD_SPREAD_ENTRIES 256
 /* How many sequential streams a device follows at once. */
 #define SWD_STREAMS 16
+/* The length of a run of writes from which on it drains as a stream; drain.rs says why. */
+#define SWD_ERASE_UNIT (4ULL << 20)
 /* How many sizes have cached times; sizes repeat, and divisions are slow. */
 #define SWD_REMEMBERED 16
 #define SWD_NS_PER_S 1000000000ULL
@@ -102,6 +104,8 @@ struct swd_direction_state {
 	u64 servers[SWD_SERVERS_MAX];
 	/* The ends of the tracked streams, and the one continued last. */
 	u64 stream_ends[SWD_STREAMS];
+	/* Where each begins. */
+	u64 stream_starts[SWD_STREAMS];
 	u32 stream_next;
 	u32 stream_latest;
 	struct swd_times remembered[SWD_REMEMBERED];
@@ -242,6 +246,7 @@ static inline bool swd_note(struct swd_direction_state *state, u64 start, u64 se
 		}
 	}
 	state->stream_ends[state->stream_next] = start + sectors;
+	state->stream_starts[state->stream_next] = start;
 	state->stream_latest = state->stream_next;
 	state->stream_next = (state->stream_next + 1) % SWD_STREAMS;
 	return false;
@@ -283,15 +288,30 @@ static inline void swd_drain_recover(struct swd_model *model, u64 now)
 	model->drain_fast_used_bytes = swd_minus(model->drain_fast_used_bytes, moved_bytes);
 }
 
-/* Accepts a write and returns the earliest time at which it can be acknowledged. */
-static inline u64 swd_drain_accept(struct swd_model *model, u64 now, u64 bytes, bool sequential)
+/*
+ * Returns how long the bytes of a write take that follow `before` others of the same run: the share
+ * of the random rate falls in a straight line over the first erase unit.
+ */
+static inline u64 swd_drain_ns(const struct swd_model_settings *settings, u64 bytes, u64 before)
+{
+	u64 from = before < SWD_ERASE_UNIT ? before : SWD_ERASE_UNIT;
+	u64 to = before + bytes < SWD_ERASE_UNIT ? before + bytes : SWD_ERASE_UNIT;
+	u64 random = (to - from) - (to * to - from * from) / (2 * SWD_ERASE_UNIT);
+
+	return swd_transfer_ns(random, settings->drain_random_bytes_per_s) +
+	       swd_transfer_ns(bytes - random, settings->drain_sequential_bytes_per_s);
+}
+
+/*
+ * Accepts a write that continues a run of `before` bytes, and returns the earliest time at which it
+ * can be acknowledged.
+ */
+static inline u64 swd_drain_accept(struct swd_model *model, u64 now, u64 bytes, u64 before)
 {
 	const struct swd_model_settings *settings = model->settings;
-	u64 rate = sequential ? settings->drain_sequential_bytes_per_s :
-				settings->drain_random_bytes_per_s;
-	u64 ahead_ns;
+	u64 takes_ns, rate, ahead_ns;
 
-	if (!rate)
+	if (!settings->drain_random_bytes_per_s)
 		return now;
 	swd_drain_recover(model, now);
 	model->drain_written_at = now;
@@ -299,8 +319,9 @@ static inline u64 swd_drain_accept(struct swd_model *model, u64 now, u64 bytes, 
 		model->drain_fast_used_bytes += bytes;
 		return now;
 	}
-	model->drain_empty_at =
-		swd_later(model->drain_empty_at, now) + swd_transfer_ns(bytes, rate);
+	takes_ns = swd_drain_ns(settings, bytes, before);
+	rate = swd_later(swd_mul_div(bytes, SWD_NS_PER_S, swd_later(takes_ns, 1)), 1);
+	model->drain_empty_at = swd_later(model->drain_empty_at, now) + takes_ns;
 	ahead_ns = swd_transfer_ns(settings->drain_buffer_bytes, rate);
 	return swd_later(swd_minus(model->drain_empty_at, ahead_ns), now);
 }
@@ -336,6 +357,7 @@ static inline u64 swd_model_serve(struct swd_model *model, u64 now, enum swd_dir
 	const struct swd_direction_settings *settings = &model->settings->direction[direction];
 	struct swd_direction_state *state = &model->direction[direction];
 	bool sequential = swd_note(state, start, sectors);
+	u64 before = (start - state->stream_starts[state->stream_latest]) * 512;
 	const struct swd_times *times = swd_times(model, direction, sectors);
 	u64 served, ready, done, *link, server, first = 0;
 
@@ -351,7 +373,7 @@ static inline u64 swd_model_serve(struct swd_model *model, u64 now, enum swd_dir
 	if (direction == SWD_READ)
 		return done;
 	model->dirty = true;
-	done = swd_later(done, swd_drain_accept(model, now, sectors * 512, sequential));
+	done = swd_later(done, swd_drain_accept(model, now, sectors * 512, before));
 	if (fua)
 		done = swd_model_flush(model, done);
 	return done;

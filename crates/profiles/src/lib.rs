@@ -15,4 +15,4 @@ mod profiles;
 pub mod shipped;
 
 pub use basis::Basis;
-pub use profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
+pub use profiles::{DifferentHosts, HOST_DEFAULT, NoSuchProfile, Profiles, device_with_host};

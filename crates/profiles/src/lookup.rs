@@ -15,7 +15,7 @@ use stripewise_study::plan::Study;
 use crate::device::DeviceProfile;
 use crate::host::HostProfile;
 use crate::profile_file::{ProfileFileError, device_from_toml, host_from_toml, is_name};
-use crate::profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
+use crate::profiles::{DifferentHosts, HOST_DEFAULT, NoSuchProfile, Profiles, device_with_host};
 use crate::shipped::{self, Shipped};
 
 /// The kind of a profile.
@@ -129,16 +129,8 @@ pub enum LookupError {
         says: String,
     },
     /// The devices of a study were fitted with different hosts, and it names none.
-    #[error(
-        "device profile `{}` was fitted with host `{}`, and `{}` with `{}`",
-        devices[0], hosts[0], devices[1], hosts[1]
-    )]
-    Hosts {
-        /// Two devices.
-        devices: [String; 2],
-        /// Their hosts.
-        hosts: [String; 2],
-    },
+    #[error(transparent)]
+    Hosts(#[from] DifferentHosts),
     /// The host with which a device profile was fitted cannot be had.
     #[error("device profile `{device}` was fitted with host `{host}`")]
     FittedHost {
@@ -173,7 +165,7 @@ impl LookupError {
             LookupError::OtherName { name, says, .. } => Some(format!(
                 "rename the file to `{says}.toml`, or write `name = \"{name}\"` in it"
             )),
-            LookupError::Hosts { .. } => Some(
+            LookupError::Hosts(_) => Some(
                 "name the host (`--host`, or `host` in the study); the answer then warns of points that are missed"
                     .to_owned(),
             ),
@@ -236,30 +228,18 @@ impl<R: Reader> Places<R> {
         }
         let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
         let names: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
-        let mut fitted: Option<(&str, String)> = None;
+        let mut profiles = Vec::new();
         for name in names {
-            let profile = self.find(ProfileKind::Device, name)?.device(name)?;
-            let Some(host) = profile.host else {
-                continue;
-            };
-            match &fitted {
-                None => fitted = Some((name, host)),
-                Some((_, other)) if *other == host => {}
-                Some((first, other)) => {
-                    return Err(LookupError::Hosts {
-                        devices: [(*first).to_owned(), name.to_owned()],
-                        hosts: [other.clone(), host],
-                    });
-                }
-            }
+            profiles.push(self.find(ProfileKind::Device, name)?.device(name)?);
         }
-        let Some((device, host)) = fitted else {
+        let Some(device) = device_with_host(profiles.iter())? else {
             return Ok(HOST_DEFAULT.to_owned());
         };
+        let host = device.host.clone().unwrap_or_default();
         match self.find(ProfileKind::Host, &host) {
             Ok(_) => Ok(host),
             Err(source) => Err(LookupError::FittedHost {
-                device: device.to_owned(),
+                device: device.name.clone(),
                 host,
                 source: Box::new(source),
             }),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use stripewise_study::stack::Stack;
 use stripewise_units::suggest::nearest;
 
+use crate::basis::Basis;
 use crate::device::DeviceProfile;
 use crate::host::HostProfile;
 use crate::profile_file::{device_from_toml, host_from_toml};
@@ -45,6 +46,44 @@ impl NoSuchProfile {
             known.join(", ")
         )
     }
+}
+
+/// Two devices whose profiles were fitted with different hosts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "device profile `{}` was fitted with host `{}`, and `{}` with `{}`",
+    devices[0], hosts[0], devices[1], hosts[1]
+)]
+pub struct DifferentHosts {
+    /// The devices.
+    pub devices: [String; 2],
+    /// Their hosts.
+    pub hosts: [String; 2],
+}
+
+/// Returns the first device whose host is that of all `devices`, if any names one. What was measured
+/// counts before the hosts of classes and data sheets.
+///
+/// # Errors
+/// If two that count alike were fitted with different hosts.
+pub fn device_with_host<'a>(
+    devices: impl Iterator<Item = &'a DeviceProfile> + Clone,
+) -> Result<Option<&'a DeviceProfile>, DifferentHosts> {
+    for is_measured in [true, false] {
+        let alike = devices.clone().filter(|device| device.host.is_some());
+        let mut alike = alike.filter(|one| (one.basis == Some(Basis::Measured)) == is_measured);
+        let Some(first) = alike.next() else {
+            continue;
+        };
+        return match alike.find(|other| other.host != first.host) {
+            None => Ok(Some(first)),
+            Some(other) => Err(DifferentHosts {
+                devices: [first, other].map(|device| device.name.clone()),
+                hosts: [first, other].map(|device| device.host.clone().unwrap_or_default()),
+            }),
+        };
+    }
+    Ok(None)
 }
 
 impl Profiles {

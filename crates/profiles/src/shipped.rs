@@ -42,7 +42,9 @@ pub const DEVICES: &[Shipped] = &[
 /// The shipped host profiles, by name.
 pub const HOSTS: &[Shipped] = &[
     shipped!("hosts", "default"),
+    shipped!("hosts", "desktop-2022"),
     shipped!("hosts", "i7-6700k"),
     shipped!("hosts", "i7-6700k-no-hwp"),
     shipped!("hosts", "lab"),
+    shipped!("hosts", "server-2021"),
 ];

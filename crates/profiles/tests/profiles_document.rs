@@ -109,6 +109,7 @@ fn every_key_of_a_device_is_explained_and_no_other() {
         // Only `calibrate` writes it.
         point.model_bandwidth_bytes_per_s = Some(1.0);
     }
+    measured.host = Some("mine".to_owned());
     // No shipped device reports it.
     measured.optimal_io_bytes = Some(4096);
     measured.ratings = Ratings {

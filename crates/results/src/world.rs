@@ -11,6 +11,7 @@
 //! [`with_keys`] and [`take_world`] translate.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -124,6 +125,9 @@ pub struct ModelSpec {
     pub kernel: KernelVersion,
     /// The host profile.
     pub host: String,
+    /// Its cores, if they are not those of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<NonZeroU32>,
     /// The profiles.
     pub profiles: Texts,
 }

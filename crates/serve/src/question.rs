@@ -149,6 +149,7 @@ impl Question {
             question: Some("What would this give?".to_owned()),
             kernel: Some(self.kernel.clone()),
             host: Some(self.host.clone()),
+            cores: None,
             stacks: vec![StackQuestion {
                 devices: vec![(
                     self.device.clone(),

@@ -9,7 +9,7 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::as_f64;
 use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::warning::Warning;
+use stripewise_study::warning::{MissedPoints, Warning};
 use stripewise_study::workload::{Engine, Load, Pattern, Workload};
 use stripewise_study::world::NeverCancel;
 use stripewise_units::Bytes;
@@ -138,7 +138,7 @@ fn warning(
         .filter(|(_, ratio)| is_missed(*ratio))
         .max_by(|left, right| off(left.1).total_cmp(&off(right.1)))?;
     let (point, ratio) = worst;
-    Some(Warning::PointsMissed {
+    Some(Warning::PointsMissed(Box::new(MissedPoints {
         profile: device.name.clone(),
         host: host.name.clone(),
         fitted_host: device.host.clone(),
@@ -148,5 +148,5 @@ fn warning(
         block_size_bytes: Bytes::new(point.block_size_bytes),
         in_flight: point.jobs.saturating_mul(point.depth),
         ratio: *ratio,
-    })
+    })))
 }

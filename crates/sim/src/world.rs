@@ -6,7 +6,7 @@ use std::time::Duration;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::policy;
-use stripewise_profiles::{NoSuchProfile, Profiles};
+use stripewise_profiles::{NoSuchProfile, Profiles, device_with_host};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, SectorsSums};
@@ -219,20 +219,13 @@ impl Model {
         if let Some(named) = &self.host {
             return Ok(self.profiles.host(Some(named))?);
         }
-        let mut fitted: Option<&str> = None;
-        for device in self.devices_of(stack)? {
-            let host = device.host.as_deref();
-            match (fitted, host) {
-                (Some(fitted), Some(host)) if fitted != host => {
-                    let problem = format!(
-                        "has devices that were fitted with different hosts, `{fitted}` and `{host}`"
-                    );
-                    let stack = stack.name.clone();
-                    return Err(SetupError::Stack { stack, problem }.into());
-                }
-                _ => fitted = fitted.or(host),
-            }
-        }
+        let devices = self.devices_of(stack)?;
+        let fitted = device_with_host(devices.iter().copied()).map_err(|error| {
+            let problem = format!("needs a host to be named: {error}");
+            let stack = stack.name.clone();
+            SetupError::Stack { stack, problem }
+        })?;
+        let fitted = fitted.and_then(|device| device.host.as_deref());
         Ok(self.profiles.host(fitted)?)
     }
 

@@ -82,6 +82,7 @@ impl ModelArgs {
             kernel,
             profiles: places.read(study, Some(&host))?,
             host,
+            cores: study.cores,
         })
     }
 }

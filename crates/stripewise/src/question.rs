@@ -243,6 +243,7 @@ pub(crate) struct Options<'a> {
     /// Keys that neither a workload nor an option sets.
     pub(crate) defaults: Vec<(&'static str, String)>,
     pub(crate) host: Option<&'a str>,
+    pub(crate) cores: Option<u32>,
     pub(crate) kernel: Option<String>,
     pub(crate) governor: Option<&'a str>,
     pub(crate) state: Option<&'a str>,
@@ -267,6 +268,7 @@ impl Options<'_> {
             question: None,
             kernel: self.kernel.clone(),
             host: self.host.map(str::to_owned),
+            cores: self.cores,
             stacks: stacks.collect::<Result<_>>()?,
             loads: loads.collect(),
             governor: self.governor.map(str::to_owned),

@@ -1,6 +1,7 @@
 //! A checked study, ready to run: its cells, their repetition, and the comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ pub struct Study {
     pub kernel: Option<KernelVersion>,
     /// The host profile of the model world.
     pub host: Option<String>,
+    /// The cores of that host, if they are not those of the profile.
+    pub cores: Option<NonZeroU32>,
     /// The block devices whose content may be destroyed, by the device profile they stand for.
     pub may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// The cells, in the order of the file.

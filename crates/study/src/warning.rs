@@ -115,6 +115,31 @@ impl FailureStep {
     }
 }
 
+/// The points of a device's profile that the model misses by more than 10 %.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct MissedPoints {
+    /// The device profile.
+    pub profile: String,
+    /// The host of the simulation.
+    pub host: String,
+    /// The host with which the profile was fitted, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitted_host: Option<String>,
+    /// How many points are missed by more than 10 %.
+    pub missed: u32,
+    /// How many were looked at.
+    pub points: u32,
+    /// The pattern of the point that is missed most.
+    pub pattern: String,
+    /// Its size of an I/O.
+    pub block_size_bytes: Bytes,
+    /// Its I/Os in flight.
+    pub in_flight: u32,
+    /// The model's rate there over the measured one.
+    pub ratio: f64,
+}
+
 /// Something noticed before, during or after a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -357,27 +382,7 @@ pub enum Warning {
         ios: u64,
     },
     /// The model misses points that a device's profile was calibrated from.
-    PointsMissed {
-        /// The device profile.
-        profile: String,
-        /// The host of the simulation.
-        host: String,
-        /// The host with which the profile was fitted, if it says so.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fitted_host: Option<String>,
-        /// How many points are missed by more than 10 %.
-        missed: u32,
-        /// How many were looked at.
-        points: u32,
-        /// The pattern of the point that is missed most.
-        pattern: String,
-        /// Its size of an I/O.
-        block_size_bytes: Bytes,
-        /// Its I/Os in flight.
-        in_flight: u32,
-        /// The model's rate there over the measured one.
-        ratio: f64,
-    },
+    PointsMissed(Box<MissedPoints>),
     /// The source has no latency histogram, so percentiles are unknown.
     NoHistogram,
     /// A value was guessed, approximated or left out when a result was imported.
@@ -387,6 +392,26 @@ pub enum Warning {
     },
     /// The data of a warning cannot be read, for example a number that is not finite.
     Unreadable,
+}
+
+impl MissedPoints {
+    /// Fills the message of the warning.
+    fn fill(&self, message: Message) -> Message {
+        let fitted = self.fitted_host.as_ref();
+        let fitted = fitted.filter(|fitted| **fitted != self.host);
+        message
+            .name("profile", &self.profile)
+            .name("host", &self.host)
+            .name("is_other", if fitted.is_some() { "yes" } else { "no" })
+            .name("fitted_host", fitted.map_or("", String::as_str))
+            .count("missed", self.missed)
+            .count("points", self.points)
+            .name("pattern", &self.pattern)
+            .name("block_size", self.block_size_bytes)
+            .count("in_flight", self.in_flight)
+            .name("is_faster", if self.ratio > 1.0 { "yes" } else { "no" })
+            .percent("off", (self.ratio - 1.0).abs())
+    }
 }
 
 impl Warning {
@@ -560,7 +585,7 @@ impl Warning {
             Warning::NotStationary { changing, ios } => {
                 message.count("ios", *ios).name("changing", changing.key())
             }
-            Warning::PointsMissed { .. } => self.points_missed(message),
+            Warning::PointsMissed(missed) => missed.fill(message),
             Warning::Imported { note } => note.message(),
             Warning::RiskNotMeasured | Warning::NoHistogram | Warning::Unreadable => message,
         }
@@ -608,42 +633,11 @@ impl Warning {
             Warning::RiskNotMeasured => "risk-not-measured",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",
             Warning::NotStationary { .. } => "not-stationary",
-            Warning::PointsMissed { .. } => "points-missed",
+            Warning::PointsMissed(_) => "points-missed",
             Warning::NoHistogram => "no-histogram",
             Warning::Imported { .. } => "imported",
             Warning::Unreadable => "unreadable",
         }
-    }
-
-    /// Fills the message of a warning about points of a profile.
-    fn points_missed(&self, message: Message) -> Message {
-        let Warning::PointsMissed {
-            profile,
-            host,
-            fitted_host,
-            missed,
-            points,
-            pattern,
-            block_size_bytes,
-            in_flight,
-            ratio,
-        } = self
-        else {
-            return message;
-        };
-        let fitted = fitted_host.as_deref().filter(|fitted| fitted != host);
-        message
-            .name("profile", profile)
-            .name("host", host)
-            .name("is_other", if fitted.is_some() { "yes" } else { "no" })
-            .name("fitted_host", fitted.unwrap_or_default())
-            .count("missed", *missed)
-            .count("points", *points)
-            .name("pattern", pattern)
-            .name("block_size", block_size_bytes)
-            .count("in_flight", *in_flight)
-            .name("is_faster", if *ratio > 1.0 { "yes" } else { "no" })
-            .percent("off", (ratio - 1.0).abs())
     }
 
     /// Fills the message of a warning that the devices moved more or fewer bytes.

@@ -22,8 +22,12 @@ pub const SEED_DEFAULT: u64 = 0;
 /// # Errors
 /// If a profile cannot be read.
 pub fn open(model: &ModelSpec) -> Result<Model, OpeningError> {
+    let mut profiles = model.profiles.parse()?;
+    if let (Some(cores), Some(host)) = (model.cores, profiles.hosts.get_mut(&model.host)) {
+        host.cpu.cores = cores.get();
+    }
     Ok(Model {
-        profiles: model.profiles.parse()?,
+        profiles,
         host: Some(model.host.clone()),
         kernel: model.kernel,
         failed: Vec::new(),

@@ -1,6 +1,7 @@
 //! Calibration from points to profiles, through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
+mod bound;
 mod coverage;
 mod cpu_bound;
 mod depth_curves;

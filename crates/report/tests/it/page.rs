@@ -33,6 +33,7 @@ use stripewise_units::kernel::KernelVersion;
 use stripewise_units::{Bytes, Nanos};
 
 use crate::ratios;
+use crate::support::points_missed;
 use crate::support::runs::{BEGAN_UNIX_NS, asked_of, run_of};
 
 const STUDY: &str = r#"
@@ -423,13 +424,15 @@ fn warnings() -> Vec<Warning> {
         changing(Changing::FlashBlocks),
         changing(Changing::PageCache),
         changing(Changing::Bitmap),
+        points_missed(None, 1.142),
+        points_missed(Some("here".into()), 0.52),
     ];
     let imported = import_notes().into_iter();
     all.extend(imported.map(|note| Warning::Imported { note }));
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..33).collect::<Vec<_>>()
+        (0..34).collect::<Vec<_>>()
     );
     all
 }
@@ -469,6 +472,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::GuestCoreFull { .. } => 30,
         Warning::DataShrunk { .. } => 31,
         Warning::RiskNotMeasured => 32,
+        Warning::PointsMissed(_) => 33,
     }
 }
 

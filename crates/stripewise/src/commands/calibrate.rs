@@ -326,6 +326,7 @@ fn study_of_run(run: &Run) -> Study {
         question: run.summary.question.clone(),
         kernel,
         host,
+        cores: None,
         may_destroy: BTreeMap::new(),
         cells: run.cells.clone(),
         repeat: Repeat::default(),
@@ -487,12 +488,12 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     let mut names: BTreeSet<(&'static str, &str)> =
         alone.iter().map(|name| ("device", *name)).collect();
     let mut study = start.study.clone();
+    // Never `default`: without a device's own host at hand, the shipped one would be taken for it.
+    let named = alone.first().map(|device| format!("{device}-host"));
+    study
+        .host
+        .get_or_insert_with(|| named.unwrap_or_else(|| "calibrated".to_owned()));
     if has_array_points {
-        // Never `default`: without a device's own host at hand, the shipped one would be taken for it.
-        let named = alone.first().map(|device| format!("{device}-host"));
-        study
-            .host
-            .get_or_insert_with(|| named.unwrap_or_else(|| "calibrated".to_owned()));
         names.extend(study.host.as_deref().map(|name| ("host", name)));
     }
     for (kind, name) in names {
@@ -594,7 +595,7 @@ fn write(args: &Args, made: &Calibration) -> Result<Vec<WrittenProfile>> {
         files.push((file, device_to_toml(profile).map_err(unwritable)?));
     }
     let has_adapter = made.report.adapters.iter().any(|one| one.is_certain);
-    if !made.report.host_parameters.is_empty() || has_adapter {
+    if !made.report.host_parameters.is_empty() || has_adapter || made.is_bounded {
         let file = ProfileFile::new("host", &made.host.name, &args.out, args.replace)?;
         files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
     }

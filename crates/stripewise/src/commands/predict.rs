@@ -142,9 +142,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STATE", default_value = STATE_DEFAULT)]
     state: String,
 
-    /// The host profile
+    /// The host profile [default: the one with which the device's profile was fitted, else `default`]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
+
+    /// The host's cores, if they are not those of its profile
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    cores: Option<u32>,
 
     /// The CPU frequency governor
     #[arg(long, value_name = "NAME")]
@@ -207,6 +211,7 @@ impl Args {
                 ("direct", DIRECT_DEFAULT.to_string()),
             ],
             host: self.host.as_deref(),
+            cores: self.cores,
             kernel: self
                 .simulation
                 .kernel

@@ -362,6 +362,7 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
         question: None,
         kernel: None,
         host: None,
+        cores: None,
         may_destroy: BTreeMap::new(),
         cells: cases.iter().map(|(_, case)| case.cell()).collect(),
         repeat: Repeat::default(),

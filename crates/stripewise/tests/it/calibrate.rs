@@ -144,8 +144,8 @@ fn a_run_in_the_model_world_reproduces_its_profiles() {
     assert_eq!(at(&document, "/run"), 1);
     assert_eq!(at(&document, "/source"), "run 1");
     assert_eq!(at(&document, "/files/0/name"), "sata-ssd");
-    // The study names no host, so the default is used.
-    assert_eq!(at(&document, "/files/1/name"), "default");
+    // The study names no host, so the new one is named after the device, which brings it.
+    assert_eq!(at(&document, "/files/1/name"), "sata-ssd-host");
     let rows = at(&document, "/report/residuals").as_array().unwrap();
     assert_eq!(rows.len(), 8);
     for row in rows {

@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use stripewise_format::parse;
-use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::{Places, Reader};
+use stripewise_profiles::{Basis, Profiles};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
@@ -31,7 +31,7 @@ fn model() -> Model {
 /// Returns the points that are missed, and how many were looked at.
 fn missed(sample: &Sample) -> Option<(u32, u32)> {
     sample.warnings.iter().find_map(|warning| match warning {
-        Warning::PointsMissed { missed, points, .. } => Some((*missed, *points)),
+        Warning::PointsMissed(found) => Some((found.missed, found.points)),
         _ => None,
     })
 }
@@ -58,8 +58,15 @@ fn devices_of_different_hosts_are_refused() {
     let mut model = model();
     let other = model.profiles.devices.get_mut("sata-ssd").expect("shipped");
     other.host = Some("lab".to_owned());
+    answer(&model, "[\"four-ssd-sata\", \"sata-ssd\"]").expect("what was measured counts");
+    let other = model.profiles.devices.get_mut("sata-ssd").expect("shipped");
+    other.basis = Some(Basis::Measured);
     let error = answer(&model, "[\"four-ssd-sata\", \"sata-ssd\"]").expect_err("two hosts");
-    assert!(error.to_string().contains("different hosts"), "{error}");
+    let error = error.to_string();
+    assert!(
+        error.contains("`lab`") && error.contains("`i7-6700k`"),
+        "{error}"
+    );
     model.host = Some("default".to_owned());
     answer(&model, "[\"four-ssd-sata\", \"sata-ssd\"]").expect("the host is named");
     model.host = None;

@@ -9,6 +9,7 @@ use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
 use stripewise_results::Run;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::warning::{MissedPoints, Warning};
 use stripewise_units::{Bytes, Nanos};
 
 /// A run and its settings.
@@ -81,4 +82,19 @@ fn sample(mib: u64) -> Sample {
         },
         ..Sample::default()
     }
+}
+
+/// Returns the warning that a profile's points are missed.
+pub fn points_missed(fitted_host: Option<String>, ratio: f64) -> Warning {
+    Warning::PointsMissed(Box::new(MissedPoints {
+        profile: "ssd".into(),
+        host: "default".into(),
+        missed: if fitted_host.is_some() { 3 } else { 1 },
+        fitted_host,
+        points: 8,
+        pattern: "randread".into(),
+        block_size_bytes: Bytes::new(4096),
+        in_flight: 4,
+        ratio,
+    }))
 }
