@@ -7,7 +7,7 @@
 //! longest if there is none, or if that one has waited too long (0.5 s for reads, 5 s for writes).
 //! Merging with waiting requests and I/O priorities are not modelled.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use stripewise_profiles::kernel::DeadlineNext;
 use stripewise_units::Nanos;
@@ -58,12 +58,12 @@ pub(super) struct Waiting {
 /// The place of a request among those of its direction: address, then order of arrival.
 type Key = (Sectors, u64);
 
-/// The waiting requests of one direction. A large I/O leaves thousands, so no step scans all of
-/// them.
+/// The waiting requests of one direction. A large I/O leaves thousands, so no step scans or moves all
+/// of them.
 #[derive(Debug, Default)]
 struct Direction {
     /// By rising address (`sort_list`).
-    sorted: VecDeque<(Key, u32)>,
+    sorted: BTreeMap<Key, u32>,
     /// In the order of arrival (`fifo_list`), with those that were served meanwhile.
     fifo: VecDeque<(Key, Instant)>,
     arrived: u64,
@@ -74,13 +74,10 @@ struct Direction {
 }
 
 impl Direction {
-    /// Cost: O(log n) to find the place, and the shorter side of the queue moves; a sequential load
-    /// has nothing there.
     fn add(&mut self, waiting: Waiting, expires: Nanos) {
         let key = (waiting.start, self.arrived);
         self.arrived += 1;
-        let place = self.place(key);
-        self.sorted.insert(place, (key, waiting.request));
+        self.sorted.insert(key, waiting.request);
         self.fifo.push_back((key, waiting.since + expires));
     }
 
@@ -88,27 +85,23 @@ impl Direction {
         self.sorted.is_empty()
     }
 
-    /// Returns how many requests lie before `key`.
-    fn place(&self, key: Key) -> usize {
-        self.sorted.partition_point(|(other, _)| *other < key)
+    /// Returns the first request at or behind `key`.
+    fn from(&self, key: Key) -> Option<Key> {
+        self.sorted.range(key..).next().map(|(key, _)| *key)
     }
 
     /// Returns the request that continues the direction (`deadline_next_request`).
     fn next(&self, rule: DeadlineNext) -> Option<Key> {
         match rule {
             DeadlineNext::AfterLast | DeadlineNext::AfterLastOfDirection => self.successor,
-            DeadlineNext::FromPosition => {
-                let place = self.place((self.position, 0));
-                self.sorted.get(place).map(|(key, _)| *key)
-            }
+            DeadlineNext::FromPosition => self.from((self.position, 0)),
         }
     }
 
     /// Returns the request that has waited longest, and when it has waited too long.
     fn oldest(&mut self) -> Option<(Key, Instant)> {
         while let Some(first) = self.fifo.front().copied() {
-            let at = self.sorted.get(self.place(first.0));
-            if at.is_some_and(|(key, _)| *key == first.0) {
+            if self.sorted.contains_key(&first.0) {
                 return Some(first);
             }
             self.fifo.pop_front();
@@ -118,10 +111,10 @@ impl Direction {
 
     /// Removes a request, and remembers where to continue (`deadline_move_request`).
     fn take(&mut self, key: Key) -> Option<u32> {
-        let place = self.place(key);
         self.position = key.0;
-        self.successor = self.sorted.get(place + 1).map(|(key, _)| *key);
-        self.sorted.remove(place).map(|(_, request)| request)
+        let request = self.sorted.remove(&key);
+        self.successor = self.from(key);
+        request
     }
 }
 
