@@ -116,9 +116,15 @@ impl Uplink {
         [0, 1].map(|lane| lanes[lane].ahead(now.as_nanos()))
     }
 
-    /// Transfers `bytes` that can begin to move at `begin`, and returns when they have arrived.
+    /// Books at `now` the transfer of `bytes` that can begin to move at `begin`, and returns when they
+    /// have arrived.
     #[inline]
-    pub(crate) fn carry(&mut self, operation: Operation, begin: Instant, bytes: u64) -> Instant {
+    pub(crate) fn carry(
+        &mut self,
+        operation: Operation,
+        [now, begin]: [Instant; 2],
+        bytes: u64,
+    ) -> Instant {
         let Some(lanes) = &mut self.lanes else {
             return begin;
         };
@@ -126,7 +132,8 @@ impl Uplink {
         let lane = &mut lanes[number];
         let span = lane.rate.time(bytes).as_u64();
         self.booked[number] = Nanos::new(self.booked[number].as_u64() + span);
-        lane.book(begin.as_nanos(), span, bytes)
+        let kept = now.min(begin).as_nanos() / SLOT_NS;
+        lane.book(kept, begin.as_nanos(), span, bytes)
     }
 }
 
@@ -144,7 +151,7 @@ impl Lane {
     }
 
     #[inline]
-    fn book(&mut self, begin_ns: u64, span: u64, bytes: u64) -> Instant {
+    fn book(&mut self, kept: u64, begin_ns: u64, span: u64, bytes: u64) -> Instant {
         let mut left = bytes;
         let begin = begin_ns / SLOT_NS;
         let first = match self.full.contains(&begin) {
@@ -156,7 +163,7 @@ impl Lane {
         let mut is_full = false;
         while left > 0 {
             let slot_bytes = self.slot_bytes;
-            let slot = self.slot(begin, number);
+            let slot = self.slot(kept, number);
             if slot.0 != number {
                 *slot = (number, 0);
             }
@@ -183,11 +190,11 @@ impl Lane {
         Instant::from_nanos(end_ns)
     }
 
-    /// Returns the entry of slot `number` for a transfer that begins in slot `begin`. Doubles the
-    /// number of slots when needed, so that a booking far ahead overwrites no slot still in use.
+    /// Returns the entry of slot `number`. Doubles the number of slots when needed, so that a booking far
+    /// ahead overwrites no slot from `kept` on: others may still be booked there.
     #[inline]
-    fn slot(&mut self, begin: u64, number: u64) -> &mut (u64, u64) {
-        while number - begin >= self.slots.len() as u64 {
+    fn slot(&mut self, kept: u64, number: u64) -> &mut (u64, u64) {
+        while number - kept >= self.slots.len() as u64 {
             let mut slots = vec![(0, 0); 2 * self.slots.len()];
             let count = slots.len() as u64;
             for slot in self.slots.drain(..) {
@@ -204,4 +211,26 @@ impl Lane {
 #[inline]
 fn place_of(number: u64, count: u64) -> usize {
     usize::try_from(number % count).expect("below the count of a vector")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_booked_far_ahead_leaves_the_bookings_before_it() {
+        let mut uplink = Uplink::new(Some(UplinkProfile {
+            bytes_per_s: 1_000_000_000,
+        }));
+        let at = |ms: u64| Instant::START + Nanos::from_millis(ms);
+        let mut carry = |begin: Instant| {
+            uplink.carry(Operation::Read, [at(0), begin], 10_000_000);
+        };
+        // The slots at first reach 67 ms ahead.
+        carry(at(10));
+        carry(at(10 + 67));
+        assert_eq!(uplink.busy(at(0)), Nanos::default());
+        let busy = uplink.busy(at(1000));
+        assert_eq!(busy, Nanos::from_millis(20));
+    }
 }

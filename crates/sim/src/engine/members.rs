@@ -469,7 +469,7 @@ impl Simulation {
             let begin = Instant::from_nanos(service.done.as_nanos() - service.transfer.as_u64());
             let done = self
                 .uplink
-                .carry(request.operation, begin, bytes)
+                .carry(request.operation, [self.now, begin], bytes)
                 .max(service.done);
             self.events.add(done, Event::RequestDone(number));
             return;
@@ -536,7 +536,7 @@ impl Simulation {
             let bytes = request.length.bytes().as_u64();
             let at = self
                 .uplink
-                .carry(request.operation, request.sent, bytes)
+                .carry(request.operation, [now, request.sent], bytes)
                 .max(done.at)
                 .max(now);
             self.events.add(at, Event::RequestDone(done.id));
