@@ -126,7 +126,9 @@ pub fn paired(baseline: &[&SampleRecord], other: &[&SampleRecord], metric: Metri
         let enough = enough(samples.iter().map(|record| &record.sample));
         enough.unwrap_or(samples.len())
     };
+    let mut both = baseline.iter().chain(other);
     Paired {
+        is_cut_short: both.any(|record| record.sample.is_cut_short()),
         pairs: pairs(&by_block(baseline, metric), &by_block(other, metric)),
         own: own(baseline).min(own(other)),
     }

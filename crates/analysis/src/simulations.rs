@@ -42,12 +42,19 @@ pub fn is_simulated(samples: &[&SampleRecord]) -> bool {
 
 /// Returns how many of the simulations of a cell, in the order of their seeds, its estimate uses;
 /// `None` if there are too few yet.
+///
+/// The fewest are enough if one of them spent all of its effort and still did not know the rate: their
+/// interval shows by how much they differ, and 24 more would take as many millions of I/Os.
 pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
-    let samples = samples.into_iter().take(SIMULATIONS_MAX);
-    let bandwidths: Option<Vec<f64>> = samples.map(|sample| Metric::Bandwidth.of(sample)).collect();
+    let samples: Vec<&Sample> = samples.into_iter().take(SIMULATIONS_MAX).collect();
+    let bandwidths: Option<Vec<f64>> = samples
+        .iter()
+        .map(|sample| Metric::Bandwidth.of(sample))
+        .collect();
     let bandwidths = bandwidths.unwrap_or_default();
     let is_enough = |count: &usize| {
         *count == SIMULATIONS_MAX
+            || samples[..*count].iter().any(|one| one.is_cut_short())
             || median_of(&bandwidths[..*count])
                 .and_then(|estimate| estimate.relative_half_width())
                 .is_some_and(|half_width| half_width <= HALF_WIDTH)
@@ -117,6 +124,8 @@ pub struct Paired {
     pub pairs: Vec<Pair>,
     /// The number of them that both estimates use.
     pub own: usize,
+    /// Whether one of them spent all of its effort: then there are no more.
+    pub is_cut_short: bool,
 }
 
 impl Paired {
@@ -141,7 +150,8 @@ impl Paired {
     pub fn needs_more(&self, params: ComparisonParams) -> bool {
         let compared = self.compare(params);
         let is_open = compared.is_ok_and(|one| matches!(one.verdict, Verdict::CannotTell { .. }));
-        is_open && self.own >= SIMULATIONS_MIN && self.pairs.len() < SIMULATIONS_MAX
+        let has_more = self.pairs.len() < SIMULATIONS_MAX && !self.is_cut_short;
+        is_open && self.own >= SIMULATIONS_MIN && has_more
     }
 }
 
@@ -218,6 +228,7 @@ mod tests {
         Paired {
             pairs: (0..count).map(pair).collect(),
             own,
+            is_cut_short: false,
         }
     }
 
@@ -234,6 +245,11 @@ mod tests {
             !paired(SIMULATIONS_MAX, 6, 0.03).needs_more(PARAMS),
             "there are no more"
         );
+        let cut_short = Paired {
+            is_cut_short: true,
+            ..paired(6, 6, 0.03)
+        };
+        assert!(!cut_short.needs_more(PARAMS), "each took all of its effort");
         // The verdict of the first test stays, however many pairs another comparison needed.
         let first = paired(6, 6, 1.0).compare(PARAMS).unwrap();
         assert_eq!(

@@ -269,6 +269,9 @@ fn compared(
         Paired {
             pairs: pairs.collect(),
             own,
+            is_cut_short: [before, after]
+                .iter()
+                .any(|one| one.prediction.is_cut_short),
         }
     };
     if paired(before, after).needs_more(params) {

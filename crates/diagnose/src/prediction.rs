@@ -122,10 +122,7 @@ impl Prediction {
                     .iter()
                     .flat_map(|sample| [sample.read.ios, sample.write.ios]),
             ),
-            is_cut_short: samples.iter().any(|sample| {
-                let mut warnings = sample.warnings.iter();
-                warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
-            }),
+            is_cut_short: samples.iter().any(Sample::is_cut_short),
             changing: samples.iter().find_map(changing),
             breakdown,
             samples,

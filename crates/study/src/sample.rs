@@ -521,6 +521,12 @@ impl Sample {
         }
     }
 
+    /// Returns whether a simulation spent all of its effort and did not know the rate by then.
+    pub fn is_cut_short(&self) -> bool {
+        let mut warnings = self.warnings.iter();
+        warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
+    }
+
     /// Returns whether no warning invalidates the sample.
     pub fn is_valid(&self) -> bool {
         !self.warnings.iter().any(Warning::invalidates)
