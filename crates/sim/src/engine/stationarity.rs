@@ -31,6 +31,11 @@ use stripewise_study::sample::as_f64;
 const BITS_IOS_MIN: u64 = 64;
 /// The minimum bios at the members in a recording: a large I/O is many bios.
 const BIOS_MIN: u64 = 2048;
+/// The I/Os of the first window if they are so large that they become [`WINDOW_BIOS`] bios: one for each
+/// of its batches.
+const LARGE_IOS_MIN: u64 = 16;
+/// As many bios at the members are a window, however few I/Os they belong to.
+const WINDOW_BIOS: u64 = 1024;
 /// A memory is steady if its gain or loss is less than this fraction (1 / 100) of its inflow.
 pub(super) const MOVED_SHARE: u64 = 100;
 /// A bitmap whose bits are set less often than once in this many writes does not matter.
@@ -68,6 +73,8 @@ pub(super) struct Stationarity {
     pub(super) phase: MeasuredPhase,
     /// The minimum measured I/Os of the current window.
     pub(super) window_ios: u64,
+    /// Whether the measured load has one I/O in flight at a time.
+    is_one_by_one: bool,
     /// Whether the queues have filled.
     has_begun: bool,
     /// Whether a window was stationary: what follows it is recorded with it.
@@ -103,6 +110,7 @@ impl Stationarity {
         Self {
             phase,
             window_ios: 2 * measured_places + 8,
+            is_one_by_one: measured_places == 1,
             has_begun: false,
             is_recorded: phase == MeasuredPhase::Fresh,
             window_began: Instant::START,
@@ -229,6 +237,7 @@ impl Simulation {
     /// Evaluates a window of the warm-up.
     fn judge_window(&mut self, limits: &Limits) {
         let is_spent = self.is_spent(limits.ios_max / 2);
+        self.shorten_first_window();
         if self.totals.batches.ios() < self.stationarity.window_ios && !is_spent {
             return;
         }
@@ -265,6 +274,17 @@ impl Simulation {
             self.stationarity.window_ios *= 2;
         }
         self.begin_window();
+    }
+
+    /// Ends the first window here if its few I/Os are large and come one by one: each meets most of the
+    /// members. Several at a time also have to settle among themselves.
+    fn shorten_first_window(&mut self) {
+        let (ios, stationarity) = (self.totals.batches.ios(), &mut self.stationarity);
+        let bios = self.totals.bios - self.totals.bios_before;
+        let is_long = ios >= LARGE_IOS_MIN && bios >= WINDOW_BIOS;
+        if is_long && stationarity.is_one_by_one && !stationarity.has_begun {
+            stationarity.window_ios = stationarity.window_ios.min(ios);
+        }
     }
 
     /// Evaluates the recording.

@@ -87,6 +87,29 @@ fn a_disk_is_as_fast_as_it_destages_its_write_cache() {
 }
 
 #[test]
+fn sequential_jobs_do_not_stay_in_step() {
+    // With 16 jobs at the beginning of their files, two of four disks worked at a time.
+    let text = "[stack.a]; devices = { four-ssd-sata = 4 }; \
+        array = { level = 'raid10', layout = 'n2', chunk = '1M' }; \
+        [workload]; pattern = 'write'; block_size = '8K'; jobs = 16; size = '1G'";
+    let large_chunks = rate(&steady(text));
+    let small_chunks = rate(&steady(&text.replace("1M", "16K")));
+    assert_near(large_chunks, small_chunks, 0.02);
+}
+
+#[test]
+fn a_window_of_large_ios_is_short() {
+    let text = "[stack.a]; devices = { sata-ssd = 4 }; array = { level = 'raid5', chunk = '64K' }; \
+        [workload]; pattern = 'write'; block_size = '1M'; size = '4G'";
+    let mut simulation = build(text, 1);
+    let ending = simulation.run(&Limits::default(), &mut NeverCancel);
+    assert_eq!(ending, Ending::Complete);
+    // Two windows and a recording of 16 to 32 I/Os each, and no longer 64 to 128.
+    let ios = simulation.host_ios();
+    assert!((48..=96).contains(&ios), "{ios}");
+}
+
+#[test]
 fn bits_that_are_set_stay_set_under_load() {
     let sample = steady(BITS);
     assert_near(rate(&sample), 428.0 * as_f64(MIB), 0.02);
