@@ -545,12 +545,41 @@ impl Disk {
             return None;
         }
         let here = self.stance(now);
-        let plans = places.iter().map(|&place| {
+        let mut nearest: Option<(usize, Plan)> = None;
+        for (index, &place) in places.iter().enumerate() {
             let request = &self.active[place];
-            self.plan(here, request.run, request.target, request.operation)
-        });
-        // Among equals the first to arrive wins.
-        plans.enumerate().min_by_key(|(_, plan)| plan.position_ns)
+            // Among equals the first to arrive wins.
+            let is_nearer = |position_ns: u64| {
+                nearest.is_none_or(|(_, nearest)| position_ns < nearest.position_ns)
+            };
+            if !is_nearer(self.least_ns(here, request)) {
+                continue;
+            }
+            let plan = self.plan(here, request.run, request.target, request.operation);
+            if is_nearer(plan.position_ns) {
+                nearest = Some((index, plan));
+            }
+        }
+        nearest
+    }
+
+    /// Returns the time that a request takes at least to be under its head: as the platter turns,
+    /// wherever the arm is.
+    #[inline]
+    fn least_ns(&self, here: Stance, request: &Active) -> u64 {
+        match request.operation == Operation::Read && self.reads.may_reach(request.run.start) {
+            true => 0,
+            false => self.turn_ns(here.angle_ns, request.target.angle_ns),
+        }
+    }
+
+    /// Returns the time in which the platter turns from one angle to another.
+    #[inline]
+    const fn turn_ns(&self, from_ns: u64, to_ns: u64) -> u64 {
+        match to_ns >= from_ns {
+            true => to_ns - from_ns,
+            false => to_ns + self.geometry.revolution_ns() - from_ns,
+        }
     }
 
     /// Returns the first cached run at or after the heads, or the first of all.
@@ -654,13 +683,8 @@ impl Disk {
             (0, false) => arm.track_switch_ns,
             _ => arm.seek.time_ns(distance),
         };
-        let revolution = self.geometry.revolution_ns();
-        let angle = (here.angle_ns + arm_ns) % revolution;
-        let wait = match target.angle_ns >= angle {
-            true => target.angle_ns - angle,
-            false => target.angle_ns + revolution - angle,
-        };
-        arm_ns + wait
+        let angle = (here.angle_ns + arm_ns) % self.geometry.revolution_ns();
+        arm_ns + self.turn_ns(angle, target.angle_ns)
     }
 }
 

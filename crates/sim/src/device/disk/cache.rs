@@ -1,6 +1,7 @@
 //! The buffer of a disk: data read ahead, and written data that is not yet on the platter.
 
 use super::runs::{RunPlace, Runs};
+use crate::narrow::index;
 
 /// A run of sectors; `end` is the first one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,38 @@ pub(super) struct ReadCache {
     segments: Vec<Segment>,
     segment_sectors: u64,
     clock: u64,
+    near: Near,
+}
+
+/// Where a read may be near a segment: in it, or where the drive reads ahead behind it. Most reads of a
+/// random load are not, and look at no segment.
+#[derive(Debug, Default)]
+struct Near {
+    /// Parts of the disk of 2^`part_bits` sectors, at least a segment, modulo the number of bits.
+    parts: [u64; 4],
+    part_bits: u32,
+}
+
+impl Near {
+    /// Returns the word and the bit of a part.
+    #[inline]
+    fn bit(part: u64) -> (usize, u64) {
+        (index(part / 64 % 4), 1 << (part % 64))
+    }
+
+    #[inline]
+    fn may_hold(&self, sector: u64) -> bool {
+        let (word, bit) = Self::bit(sector >> self.part_bits);
+        self.parts[word] & bit != 0
+    }
+
+    /// Adds the sectors from `start` up to and with `end`.
+    fn add(&mut self, start: u64, end: u64) {
+        for part in start >> self.part_bits..=end >> self.part_bits {
+            let (word, bit) = Self::bit(part);
+            self.parts[word] |= bit;
+        }
+    }
 }
 
 impl ReadCache {
@@ -45,6 +78,10 @@ impl ReadCache {
             segments: vec![empty; count],
             segment_sectors,
             clock: 0,
+            near: Near {
+                part_bits: u64::BITS - segment_sectors.leading_zeros(),
+                ..Near::default()
+            },
         }
     }
 
@@ -53,9 +90,18 @@ impl ReadCache {
         self.segment_sectors
     }
 
+    /// Returns false if neither a segment nor what the drive reads ahead behind one can reach `sector`.
+    #[inline]
+    pub(super) fn may_reach(&self, sector: u64) -> bool {
+        self.near.may_hold(sector)
+    }
+
     /// Returns whether one segment holds all of `run`.
     pub(super) fn holds(&mut self, run: Run) -> bool {
         self.clock += 1;
+        if !self.may_reach(run.start) {
+            return false;
+        }
         let found = self
             .segments
             .iter_mut()
@@ -67,7 +113,11 @@ impl ReadCache {
     }
 
     /// Returns the segment that holds the beginning of `run` or ends just before it.
+    #[inline]
     pub(super) fn leading_into(&self, run: Run) -> Option<usize> {
+        if !self.may_reach(run.start) {
+            return None;
+        }
         self.segments.iter().position(|segment| {
             let Run { start, end } = segment.run;
             start < end && start <= run.start && run.start <= end
@@ -84,6 +134,7 @@ impl ReadCache {
         let run = &mut self.segments[segment].run;
         run.end = run.end.max(end);
         run.start = run.start.max(run.end.saturating_sub(self.segment_sectors));
+        self.near.add(run.start, run.end + self.segment_sectors);
         self.clock += 1;
         self.segments[segment].used = self.clock;
     }
@@ -96,6 +147,14 @@ impl ReadCache {
             run,
             used: self.clock,
         };
+        self.near.parts = [0; 4];
+        for segment in &self.segments {
+            let Run { start, end } = segment.run;
+            if start < end {
+                let start = start.max(end.saturating_sub(self.segment_sectors));
+                self.near.add(start, end + self.segment_sectors);
+            }
+        }
         self.extend(oldest, run.end);
         Some(oldest)
     }
@@ -273,6 +332,31 @@ mod tests {
                 prop_assert!(runs.windows(2).all(|pair| pair[0].end < pair[1].start));
                 let all = (run.start..run.end).all(|sector| oracle[at(sector)]);
                 prop_assert_eq!(cache.holds(run), all);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_sector_that_no_segment_reaches_is_in_none(
+            steps in prop::collection::vec((0_u64..100_000, 1_u64..600, prop::bool::ANY), 1..80),
+        ) {
+            let window = 500;
+            let mut cache = ReadCache::new(4, window);
+            let mut last = None;
+            for (start, length, begins) in steps {
+                let run = Run { start, end: start + length };
+                match last.filter(|_| !begins) {
+                    Some(segment) => cache.extend(segment, cache.end(segment) + length % 200),
+                    None => last = cache.begin(run),
+                }
+                for segment in cache.segments.iter().filter(|one| one.run.start < one.run.end) {
+                    let ahead = segment.run.end + window;
+                    let reached = [segment.run.start, segment.run.end, ahead];
+                    prop_assert!(reached.into_iter().all(|sector| cache.may_reach(sector)));
+                }
+                let covered = cache.segments.iter().any(|one| one.run.covers(run));
+                prop_assert_eq!(cache.holds(run), covered);
             }
         }
     }
