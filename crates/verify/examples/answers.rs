@@ -89,14 +89,14 @@ fn ask(program: &str, words: &[String], seed: u64) -> Result<Answer> {
     let estimate = find(&document, "estimates").ok_or("no estimates")?;
     let estimate = &estimate["bandwidth_bytes_per_s"];
     let value = estimate["value"].as_f64().ok_or("no value")?;
-    let bounds = |key: &str| {
-        let of = |end: &str| estimate[key][end].as_f64().unwrap_or(value);
+    let bounds = |interval: &Value| {
+        let of = |end: &str| interval[end].as_f64().unwrap_or(value);
         [of("low"), of("high")]
     };
-    let printed = bounds("interval");
-    let own = match estimate["interval_of_samples"].is_object() {
-        true => bounds("interval_of_samples"),
-        false => printed,
+    let printed = bounds(estimate);
+    let own = match &estimate["interval_of_samples"] {
+        Value::Null => printed,
+        interval => bounds(interval),
     };
     Ok(Answer {
         value,
