@@ -67,7 +67,7 @@ confirm-found-data = darauf gefunden: { $marker ->
    *[none] keine Signatur
   }, aber Daten an { $with_data } von { $places } gelesenen Stellen
 
-## Der Speicher der Läufe: `list`, `rename`, `delete`.
+## Der Speicher der Läufe: `runs`, `rename`, `delete`.
 
 list-no-runs = Noch ist kein Lauf gespeichert: `stripewise run STUDY` beginnt einen
 list-none-tagged = Kein Lauf hat { $count ->
@@ -101,6 +101,9 @@ profiles-from = { $kind ->
   } `{ $name }`, aus { $file }:
 workloads-shipped = Last `{ $name }`, mitgeliefert als { $file }:
 workloads-use = eine Studie übernimmt sie mit `from = "{ $name }"` in `[workload.NAME]`; Schlüssel daneben ersetzen die der Last
+study-job-changes = Warnung: keine Studie sagt { $note }
+study-job-own-way = weggelassen: { $note }
+studies-use = jeder Befehl, der eine Studie nimmt, nimmt diese beim Namen: `stripewise run NAME`; `stripewise studies NAME` zeigt eine
 serve-stop = Ctrl-C beendet den Server
 serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie die Adresse oben
 

@@ -67,7 +67,7 @@ confirm-found-data = found on it: { $marker ->
    *[none] no signature
   }, but data in { $with_data } of { $places } places that were read
 
-## The store: `list`, `rename`, `delete`.
+## The store: `runs`, `rename`, `delete`.
 
 list-no-runs = the store holds no run yet: start one with `stripewise run STUDY`
 list-none-tagged = no run has the { $count ->
@@ -101,6 +101,9 @@ profiles-from = { $kind ->
   } `{ $name }`, from { $file }:
 workloads-shipped = workload `{ $name }`, shipped as { $file }:
 workloads-use = a study takes it with `from = "{ $name }"` in `[workload.NAME]`; keys beside it override its own
+study-job-changes = warning: no study says { $note }
+study-job-own-way = left out: { $note }
+studies-use = every command that takes a study takes these by name: `stripewise run NAME`; `stripewise studies NAME` prints one
 serve-stop = press Ctrl-C to stop
 serve-not-opened = failed to open a browser: { $error }; open the address above
 

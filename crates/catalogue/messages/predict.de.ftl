@@ -15,6 +15,9 @@ label-device = Gerät
 label-host = Host
 label-size = Größe
 label-description = Beschreibung
+label-study = Studie
+label-run-with = läuft mit
+label-question = Frage
 
 # Die Antwort.
 predict-mean = Mittel { $time }

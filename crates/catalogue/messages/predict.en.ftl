@@ -15,6 +15,9 @@ label-device = device
 label-host = host
 label-size = size
 label-description = description
+label-study = study
+label-run-with = run with
+label-question = question
 
 # The answer.
 predict-mean = mean { $time }

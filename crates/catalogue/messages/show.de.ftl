@@ -1,4 +1,4 @@
-## Gespeicherte Läufe im Terminal: `show`, `compare`, `list`.
+## Gespeicherte Läufe im Terminal: `show`, `compare`, `runs`.
 
 judged-different = { $difference } { $word }
 judged-open = { $difference }: { $word }

@@ -1,4 +1,4 @@
-## Stored runs in the terminal: `show`, `compare`, `list`.
+## Stored runs in the terminal: `show`, `compare`, `runs`.
 
 judged-different = { $difference } { $word }
 judged-open = { $difference }: { $word }

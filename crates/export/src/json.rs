@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_results::world::{RunOrigin, take_world};
 use stripewise_results::{
     FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, TAGS_MAX,
-    WarningRecord, run_name, tag,
+    WarningRecord, stored_run_name, tag,
 };
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
@@ -278,7 +278,7 @@ impl<'a> ExportedRun<'a> {
             (RunState::Running | RunState::Interrupted, _) => RunState::Interrupted,
             (state, Some(_)) => state,
         };
-        let name = self.name.as_deref().map(run_name).transpose();
+        let name = self.name.as_deref().map(stored_run_name).transpose();
         let name = name.map_err(|error| invalid(&format!("has an invalid name: {error}")))?;
         let tags = self.tags.iter().map(|text| tag(text)).collect();
         let tags: Vec<String> = Result::map_err(tags, |error: LabelError| {

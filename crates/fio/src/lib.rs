@@ -48,6 +48,8 @@
 pub mod job_file;
 mod job_file_error;
 mod job_options;
+pub mod job_study;
+pub mod job_text;
 mod limit;
 mod replay;
 mod series;
@@ -83,6 +85,8 @@ pub use clock::Clock;
 pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFiles, LayoutItem};
 pub use job_file_error::JobFileError;
+pub use job_study::{JobStudy, JobStudyError, OptionNote, job_study};
+pub use job_text::{JOB_TEXT_BYTES_MAX, JobTextError, looks_like_job_text, parse_jobs};
 pub use logs::{Log, LogFile, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};

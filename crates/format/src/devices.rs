@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, PathBuf};
 
-use crate::locate::Path;
-use crate::source::{ProblemText, Source};
+use stripewise_study::stack::Stack;
+use stripewise_units::suggest::nearest;
+
+use super::locate::Path;
+use super::source::{ProblemText, Source};
 
 /// Directories whose names stay with a device, whatever else is plugged in (udev's
 /// 60-persistent-storage.rules).
@@ -14,6 +17,29 @@ const STABLE: [&str; 3] = [
     "/dev/disk/by-path/",
     "/dev/disk/by-partuuid/",
 ];
+
+/// Reports a profile of `[may_destroy]` that no stack uses: its name is mistyped.
+pub(crate) fn check_used(
+    source: &mut Source,
+    devices: &BTreeMap<String, Vec<PathBuf>>,
+    stacks: &[Stack],
+) {
+    let groups = stacks.iter().flat_map(|stack| &stack.devices);
+    let used: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
+    // Stacks that could not be read are reported themselves.
+    if stacks.is_empty() {
+        return;
+    }
+    for name in devices.keys().filter(|name| !used.contains(name.as_str())) {
+        let report = ProblemText::new(format!("no stack uses the profile `{name}`"), "not used");
+        let hint = match nearest(name, used.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "remove it, or use the name of a stack's device profile".to_owned(),
+        };
+        let place = Path::default().key("may_destroy").key(name);
+        source.problem(&place, report.at_key().hint(hint));
+    }
+}
 
 /// Reports each device of `[may_destroy]` that is not a stable path or is listed twice.
 pub(crate) fn check(source: &mut Source, devices: &BTreeMap<String, Vec<PathBuf>>) {

@@ -4,7 +4,7 @@
 //! of the types.
 
 use serde_json::{Map, Value as Json};
-use toml_edit::{Item, TableLike};
+use toml_edit::{Item, TableLike, Value};
 
 use crate::foreign::meant;
 use crate::locate::Path;
@@ -17,14 +17,15 @@ pub(crate) fn check(source: &mut Source) {
     let mut unknown = Vec::new();
     let walk = Walk { schema: &SCHEMA };
     walk.item(source.root(), &SCHEMA, &Path::default(), &mut unknown);
-    for (path, key, known) in unknown {
+    for (path, key, value, known) in unknown {
         let report =
             ProblemText::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
-        source.problem(&path, report.hint(suggestion(&key, &known)));
+        source.problem(&path, report.hint(suggestion(&key, &value, &known)));
     }
 }
 
-type Unknown = (Path, String, Vec<String>);
+/// The place of a key, the key, its value as text, and the keys that the table has.
+type Unknown = (Path, String, String, Vec<String>);
 
 struct Walk<'a> {
     schema: &'a Json,
@@ -68,7 +69,7 @@ impl<'a> Walk<'a> {
                         .flat_map(Map::keys)
                         .cloned()
                         .collect();
-                    unknown.push((path.key(key), key.to_owned(), known));
+                    unknown.push((path.key(key), key.to_owned(), text(item), known));
                 }
             }
         }
@@ -97,8 +98,20 @@ fn is_open(properties: Option<&Map<String, Json>>, item: &Item) -> bool {
     properties.is_none() || item.is_table_like()
 }
 
-fn suggestion(key: &str, known: &[String]) -> String {
-    if let Some(meant) = meant(key, known) {
+/// Returns a value as text, without the quotes of a string; empty for a list or a table.
+fn text(item: &Item) -> String {
+    let value = item.as_value();
+    let text = value.and_then(|value| match value {
+        Value::String(text) => Some(text.value().clone()),
+        Value::Integer(number) => Some(number.value().to_string()),
+        Value::Boolean(flag) => Some(flag.value().to_string()),
+        _ => None,
+    });
+    text.unwrap_or_default()
+}
+
+fn suggestion(key: &str, value: &str, known: &[String]) -> String {
+    if let Some(meant) = meant(key, value, known) {
         return meant;
     }
     match nearest(key, known.iter().map(String::as_str)) {

@@ -10,7 +10,7 @@ mod devices;
 mod failures;
 mod feature;
 mod filesystem_options;
-mod foreign;
+pub mod foreign;
 mod given;
 mod host_settings;
 mod key_paths;
@@ -30,6 +30,7 @@ mod rules;
 mod settings;
 mod source;
 mod stacks;
+pub mod studies;
 mod traces;
 
 pub use bounds::CELLS_MAX;

@@ -1,15 +1,27 @@
 //! A question as a study: devices, arrays of them and loads, written as TOML.
 //!
 //! A command with options, or a page with sliders, writes a study with [`Question::study`] and
-//! reads it with [`format::parse`](crate::parse), so that every check and every message is
-//! that of a study file. This module checks nothing, but quotes all text.
+//! reads it with [`parse`](crate::parse), so that every check and every message is
+//! that of a study file. This module checks nothing, but quotes all text, and understands fio's words.
 
 use std::fmt::Write as _;
 
 use stripewise_study::keys::quoted;
+use stripewise_study::load::{LOAD_KEYS, Load};
+use stripewise_study::workload::Pattern;
+use stripewise_units::Bytes;
 
-/// The size of the file of each job, if a question names none.
+use crate::foreign::{Meaning, meaning};
+use crate::preset::Preset;
+
+/// The size of the file of each job, if a question to the model names none.
 pub const SIZE_DEFAULT: &str = "4G";
+/// The size of the file of each job, if a measurement names none: it is written first.
+pub const SIZE_DEFAULT_MEASURED: &str = "1G";
+/// The stack of a question without devices: the filesystem of a directory.
+pub const STACK_HERE: &str = "here";
+/// The longest name of a stack or load.
+const NAME_LEN_MAX: usize = 64;
 /// Whether to bypass the page cache, if a question does not say: a cache would absorb the I/O.
 pub const DIRECT_DEFAULT: bool = true;
 /// The write-intent bitmap if a question names none; the default of a study file.
@@ -30,10 +42,12 @@ pub struct Question {
     pub host: Option<String>,
     /// The cores of that host.
     pub cores: Option<u32>,
-    /// The stacks under test; named `array1`, `array2`, ... in the study.
+    /// The stacks under test, named after their arrays; if there is none, the filesystem of a directory.
     pub stacks: Vec<StackQuestion>,
-    /// The loads; named `load1`, `load2`, ... in the study.
+    /// The loads, named after themselves.
     pub loads: Vec<LoadQuestion>,
+    /// The length of a sample.
+    pub sample: Option<String>,
     /// The CPU frequency governor.
     pub governor: Option<String>,
     /// The state of the devices: `steady` or `fresh`.
@@ -90,11 +104,20 @@ impl Question {
         if let Some(cores) = self.cores {
             line(&mut text, format_args!("cores = {cores}"));
         }
-        for (number, stack) in (1..).zip(&self.stacks) {
-            text.push_str(&stack.section(&format!("array{number}")));
+        if self.stacks.is_empty() {
+            line(&mut text, format_args!("[stack.{STACK_HERE}]"));
         }
-        for (number, load) in (1..).zip(&self.loads) {
-            load.write(&mut text, number);
+        let names = distinct(self.stacks.iter().map(StackQuestion::name), "array");
+        for (name, stack) in names.iter().zip(&self.stacks) {
+            text.push_str(&stack.section(name));
+        }
+        let names = distinct(self.loads.iter().map(LoadQuestion::name), "load");
+        for (name, load) in names.iter().zip(&self.loads) {
+            load.write(&mut text, name);
+        }
+        if let Some(sample) = &self.sample {
+            text.push_str("[repeat]\n");
+            line(&mut text, format_args!("sample = {}", quoted(sample)));
         }
         let conditions = [("governor", &self.governor), ("state", &self.state)];
         if conditions.iter().any(|(_, value)| value.is_some()) {
@@ -109,6 +132,28 @@ impl Question {
     }
 }
 
+/// Returns names for tables of a study: those that can be, with a number where two are the same.
+fn distinct(names: impl Iterator<Item = String>, fallback: &str) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name: String = name
+            .chars()
+            .map(|c| if is_plain(c) { c } else { '-' })
+            .take(NAME_LEN_MAX - 8)
+            .collect();
+        let name = match name.is_empty() {
+            true => fallback.to_owned(),
+            false => name,
+        };
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut free = std::iter::once(name.clone()).chain(numbered);
+        let found = free.find(|name| !distinct.contains(name));
+        distinct.push(found.unwrap_or(name));
+    }
+    distinct
+}
+
 impl StackQuestion {
     /// Returns the devices as a table of one profile, or as a list of members.
     fn devices(&self) -> String {
@@ -120,6 +165,25 @@ impl StackQuestion {
             std::iter::repeat_n(quoted(profile), count)
         });
         format!("[{}]", names.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns a name that says what the array is: `raid10-f2-4-32K`.
+    fn name(&self) -> String {
+        let Some(array) = &self.array else {
+            let profiles = self.devices.iter().map(|(profile, _)| profile.as_str());
+            return profiles.collect::<Vec<_>>().join("-");
+        };
+        let bitmap = array.bitmap.as_ref().filter(|bitmap| *bitmap != "none");
+        let count: u32 = self.devices.iter().map(|(_, count)| count).sum();
+        let parts = [
+            Some(array.level.clone()),
+            array.layout.clone(),
+            Some(count.to_string()),
+            array.chunk.clone(),
+            bitmap.map(|bitmap| format!("bitmap-{bitmap}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        parts.join("-")
     }
 
     /// Returns the section of a study file that describes the stack.
@@ -151,16 +215,69 @@ impl StackQuestion {
 }
 
 impl LoadQuestion {
-    fn write(&self, text: &mut String, number: usize) {
-        line(text, format_args!("[workload.load{number}]"));
+    fn value(&self, wanted: &str) -> Option<&str> {
+        let found = self.keys.iter().find(|(key, _)| key == wanted);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns a name that says what the load is: `oltp`, or `randread-4K-depth32`.
+    fn name(&self) -> String {
+        if let Some(from) = self.value("from") {
+            return from.to_owned();
+        }
+        if let Some(trace) = self.value("trace") {
+            let file = trace.rsplit('/').next().unwrap_or(trace);
+            return file.to_owned();
+        }
+        let size = self
+            .value("block_size")
+            .map(|size| match Bytes::parse(size) {
+                Ok(size) => size.to_string(),
+                Err(_) => size.to_owned(),
+            });
+        let mut name = self.value("pattern").unwrap_or_default().to_owned();
+        name.extend(size.map(|size| format!("-{size}")));
+        for key in ["mix", "depth", "jobs", "fsync"] {
+            let value = self.value(key).filter(|value| *value != "1");
+            name.extend(value.map(|value| format!("-{key}{value}")));
+        }
+        name
+    }
+
+    fn write(&self, text: &mut String, name: &str) {
+        line(text, format_args!("[workload.{name}]"));
         for (key, value) in &self.keys {
             put(text, key, value);
         }
-        let value = |wanted: &str| self.keys.iter().find(|(key, _)| key == wanted);
-        if value("engine").is_none() && value("depth").is_some_and(|(_, depth)| depth != "1") {
+        let is_deep = self.value("depth").is_some_and(|depth| depth != "1");
+        if self.value("engine").is_none() && self.value("from").is_none() && is_deep {
             put(text, "engine", "libaio");
         }
     }
+}
+
+/// Returns a key and a value as a study has them: those of fio are read as what they mean, and all
+/// others stay as they are, for a study's own checks.
+pub fn understood(key: &str, value: &str) -> (String, String) {
+    let as_is = || (key.to_owned(), value.to_owned());
+    let mut load = Load::new(Pattern::RandRw, Bytes::new(4096), Bytes::MIB);
+    let own = LOAD_KEYS.iter().find(|row| row.name == key);
+    if own.is_some_and(|row| (row.put)(&mut load, value)) {
+        return as_is();
+    }
+    match meaning(key, value) {
+        Some(Meaning::Key {
+            key,
+            value: Some(value),
+        }) => (key.to_owned(), value),
+        _ => as_is(),
+    }
+}
+
+/// Returns the keys of a load that a word names: a shipped workload's with `from`, else `None`.
+pub fn shipped_load(word: &str) -> Option<(String, String)> {
+    let preset = Preset::named(word)?;
+    Some(("from".to_owned(), preset.name.to_owned()))
 }
 
 /// Writes a key: numbers and booleans bare, everything else as a string.
@@ -212,6 +329,7 @@ mod tests {
                     key("depth", "8"),
                 ],
             }],
+            sample: None,
             governor: Some("performance".to_owned()),
             state: Some("fresh".to_owned()),
         }
@@ -223,10 +341,10 @@ mod tests {
         expect_test::expect![[r#"
             kernel = "6.1"
             cores = 64
-            [stack.array1]
+            [stack.raid10-f2-4-32K]
             devices = { "ssd" = 4 }
             array = { level = "raid10", layout = "f2", chunk = "32K" }
-            [workload.load1]
+            [workload.randread-4K-depth8]
             pattern = "randread"
             block_size = "4K"
             size = "1G"

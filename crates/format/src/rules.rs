@@ -129,6 +129,7 @@ pub(crate) fn study(
     failures::check(source, &cells, &repeat);
     refuse_failure_in_replay(source, &cells);
     devices::check(source, &file.may_destroy);
+    devices::check_used(source, &file.may_destroy, &stacks);
     let compare = compare(source, &file.compare, &cells, &stacks);
     let lifetime = lifetime(source);
     Study {

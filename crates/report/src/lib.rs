@@ -26,6 +26,7 @@ pub mod profiles;
 pub mod render;
 pub mod run;
 pub mod static_page;
+pub mod studies;
 pub mod style;
 pub mod trace;
 pub mod verdict;

@@ -209,7 +209,7 @@ impl StoreError {
                 "keep a copy; `sqlite3 {} .recover` recovers the readable part",
                 path.display()
             ),
-            StoreError::NoSuchRun { .. } => "`stripewise list` shows the runs".to_owned(),
+            StoreError::NoSuchRun { .. } => "`stripewise runs` shows the runs".to_owned(),
             StoreError::RunAlive { pid, .. } => format!(
                 "wait for it, or interrupt it with `kill -INT {pid}`; it may run in another container"
             ),

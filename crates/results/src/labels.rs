@@ -45,14 +45,41 @@ pub enum LabelError {
         /// The character.
         character: char,
     },
+    /// It is a name that commands read as something else.
+    #[error("a name cannot be {kind}: `{text}` means another run")]
+    Reserved {
+        /// What commands read it as.
+        kind: &'static str,
+        /// The name.
+        text: String,
+    },
 }
 
-/// Parses the name of a run and trims it.
+/// The word for the run that was started last.
+pub const LATEST: &str = "latest";
+
+/// Parses the name that a store or an export has for a run, and trims it. Versions before names of
+/// runs were read by commands allowed more than [`run_name`].
 ///
 /// # Errors
 /// [`LabelError`]: it is empty, too long, or has a control character.
-pub fn run_name(text: &str) -> Result<String, LabelError> {
+pub fn stored_run_name(text: &str) -> Result<String, LabelError> {
     label("name", text, NAME_BYTES_MAX, char::is_control)
+}
+
+/// Parses a new name for a run and trims it.
+///
+/// # Errors
+/// As [`stored_run_name`], or if it is a number or [`LATEST`], which commands read before names.
+pub fn run_name(text: &str) -> Result<String, LabelError> {
+    let name = stored_run_name(text)?;
+    let kind = match name.as_str() {
+        LATEST => "a word of the commands",
+        name if name.bytes().all(|byte| byte.is_ascii_digit()) => "a number",
+        _ => return Ok(name),
+    };
+    let text = name;
+    Err(LabelError::Reserved { kind, text })
 }
 
 /// Parses a tag and trims it.
@@ -101,6 +128,16 @@ pub(crate) struct Labels {
 }
 
 impl Store {
+    /// Returns the runs that have the name `name`, in the order of their numbers.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn runs_named(&self, name: &str) -> Result<Vec<RunId>, StoreError> {
+        let mut runs = self.runs()?;
+        runs.retain(|run| run.name.as_deref() == Some(name));
+        Ok(runs.iter().map(|run| run.id).collect())
+    }
+
     /// Sets the name of a run. `name` is from [`run_name`].
     ///
     /// # Errors

@@ -58,7 +58,10 @@ mod full_disk_tests;
 
 pub use error::StoreError;
 pub use journal::{Leftover, Origin, StoreJournal};
-pub use labels::{Deleted, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, tag};
+pub use labels::{
+    Deleted, LATEST, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name,
+    stored_run_name, tag,
+};
 pub use run::{
     FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunCounts, RunEnd, RunId, RunState,
     RunSummary, SampleCounts, WarningRecord,

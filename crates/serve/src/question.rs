@@ -161,6 +161,7 @@ impl Question {
             loads: vec![LoadQuestion {
                 keys: keys.collect(),
             }],
+            sample: None,
             governor: Some(self.governor.clone()),
             state: Some(self.state.clone()),
         }

@@ -8,9 +8,10 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, characterize, check, collect, compare, completions, cut_agent, delete, export,
-    facts, import, lab, lab_guest, list, man, predict, profiles, pull_plug, rename, report,
-    restore, resume, run, serve, show, site, study, verify_model, why, workloads,
+    facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename, report, restore,
+    resume, run, runs, serve, show, site, studies, study, verify_model, why, workloads,
 };
+use crate::help;
 use crate::printer::{Answer, Output, columns};
 
 /// The exit codes, in one line.
@@ -77,6 +78,7 @@ Examples:
     version,
     max_term_width = 100,
     propagate_version = true,
+    help_template = help::template(&Styles::styled()),
     after_help = EXIT_CODES,
     after_long_help = AFTER_HELP
 )]
@@ -108,7 +110,10 @@ impl Args {
             let drawn = error.render().ansi().to_string();
             // Rendered again without clap's styles: escape sequences still in it come from the
             // arguments.
-            let bare = Self::command().styles(Styles::plain()).try_get_matches();
+            let plain = Styles::plain();
+            let template = help::template(&plain);
+            let bare = Self::command().styles(plain).help_template(template);
+            let bare = bare.try_get_matches();
             let bare =
                 bare.map_or_else(|error| error.render().ansi().to_string(), |_| drawn.clone());
             Answer {
@@ -145,7 +150,7 @@ impl Args {
     }
 }
 
-/// The commands, in the order of `--help`.
+/// The commands, in the order of the man page; `help` groups them.
 ///
 /// Variants have no doc comments: clap would use them instead of those on the command's `Args`,
 /// which hold the summary and the long help.
@@ -153,6 +158,7 @@ impl Args {
 pub(crate) enum Command {
     Run(run::Args),
     Study(study::Args),
+    Studies(studies::Args),
     PullPlug(pull_plug::Args),
     Characterize(characterize::Args),
     Predict(predict::Args),
@@ -165,7 +171,8 @@ pub(crate) enum Command {
     #[command(hide = true)]
     CutAgent(cut_agent::Args),
     Resume(resume::Args),
-    List(list::Args),
+    #[command(alias = "list")]
+    Runs(runs::Args),
     Rename(rename::Args),
     Delete(delete::Args),
     Show(show::Args),

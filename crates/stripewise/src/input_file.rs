@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
+use stripewise_format::studies::shipped_text;
+
 use crate::failure::{Failure, Result};
 use crate::inputs;
 
@@ -33,6 +35,9 @@ pub(crate) fn read(what: &str, path: &Path, bytes_max: usize) -> Result<Vec<u8>>
         return read
             .map(|_| bytes)
             .map_err(|error| failed(Failure::new(reason(&error))));
+    }
+    if let Some(text) = shipped_text(path) {
+        return Ok(text.as_bytes().to_vec());
     }
     refuse_others(what, path).map_err(failed)?;
     let read = inputs::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));

@@ -10,6 +10,7 @@ mod cut_world;
 mod exit;
 mod failure;
 mod fitting;
+mod help;
 mod input_file;
 mod inputs;
 mod lab_world;
@@ -22,6 +23,7 @@ mod progress;
 mod question;
 mod stop;
 mod stores;
+mod study_file;
 mod trace_file;
 
 use std::process::ExitCode;

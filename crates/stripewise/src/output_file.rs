@@ -96,6 +96,14 @@ impl<'a> Replaces<'a> {
         }
     }
 
+    /// Replaces no file, and has no option that would.
+    pub(crate) const fn never() -> Self {
+        Self {
+            mark: None,
+            option: None,
+        }
+    }
+
     /// Replaces a file only with `--replace`: files of this kind bear no mark.
     pub(crate) const fn only_with(replace: bool) -> Self {
         Self {

@@ -5,6 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use stripewise_format::studies::{is_shipped, shipped_text};
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::{self, FoundProfile, ProfileKind, ProfilePlace, Reader};
@@ -24,6 +25,9 @@ pub(crate) struct Files;
 
 impl Reader for Files {
     fn read(&self, path: &Path) -> io::Result<Option<String>> {
+        if is_shipped(path) {
+            return Ok(shipped_text(path).map(str::to_owned));
+        }
         // Opening a named pipe would block until a writer opens it.
         if let Ok(Some(kind)) = unreadable_kind(path) {
             return Err(io::Error::other(kind));

@@ -1,8 +1,17 @@
-//! A question on the command line: parses the options of `predict` into a question.
+//! A question on the command line: devices, arrays of them and loads, in our words, fio's or mdadm's.
+//! `predict`, `run` and `study` read them alike.
 
-use stripewise_format::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
+use std::path::{Path, PathBuf};
+
+use stripewise_format::preset::Preset;
+use stripewise_format::question::{
+    ArrayQuestion, DIRECT_DEFAULT, LoadQuestion, Question, SIZE_DEFAULT, SIZE_DEFAULT_MEASURED,
+    STATE_DEFAULT, StackQuestion, shipped_load, understood,
+};
 use stripewise_study::stack::Level;
+use stripewise_study::workload::Pattern;
 use stripewise_units::Bytes;
+use stripewise_units::suggest::nearest;
 
 use crate::failure::{Failure, Result};
 
@@ -68,7 +77,7 @@ impl ArrayWord {
                 let count = u32::try_from(number).unwrap_or(u32::MAX);
                 return match self.devices.replace(count) {
                     None => Ok(()),
-                    Some(_) => twice("number of devices"),
+                    Some(_) => twice("number of devices; a chunk has a unit, such as `32K`"),
                 };
             }
             if number == 0 || !number.is_multiple_of(CHUNK_FROM) {
@@ -108,6 +117,7 @@ impl ArrayWord {
         &self,
         devices: &[String],
         count: Option<u32>,
+        chunk: Option<Bytes>,
         bitmap: Option<&String>,
     ) -> Result<StackQuestion> {
         let count = self.devices.or(count);
@@ -133,7 +143,10 @@ impl ArrayWord {
         let of_level = |level: Level| ArrayQuestion {
             level: level.as_str().to_owned(),
             layout: self.layout.clone(),
-            chunk: self.chunk.map(|chunk| chunk.to_string()),
+            chunk: self
+                .chunk
+                .or(chunk.filter(|_| level.has_chunk()))
+                .map(|chunk| chunk.to_string()),
             bitmap: bitmap.cloned(),
         };
         Ok(StackQuestion {
@@ -166,12 +179,12 @@ impl ArrayWord {
     }
 }
 
-/// A workload on the command line: `randrw:4K:mix=70/30:depth=32`.
+/// A workload on the command line: `randrw:4K:mix=70/30:depth=32`, fio's `rw=randrw:bs=4k`, or a shipped
+/// one, `oltp:size=10G`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkloadWord {
     text: String,
-    pattern: String,
-    block_size: String,
+    /// The keys of a study.
     keys: Vec<(String, String)>,
 }
 
@@ -179,43 +192,71 @@ impl std::str::FromStr for WorkloadWord {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let mut parts = text.split(':');
-        let pattern = parts.next().unwrap_or_default().to_owned();
-        let Some(block_size) = parts.next().filter(|size| !size.is_empty()) else {
-            return Err("expected PATTERN:BLOCK, such as `randread:64K`".to_owned());
-        };
+        let mut parts = text.split(':').peekable();
         let mut word = WorkloadWord {
             text: text.to_owned(),
-            pattern,
-            block_size: block_size.to_owned(),
             keys: Vec::new(),
         };
-        for part in parts {
-            let Some((key, value)) = part.split_once('=') else {
-                // A colon within a value: `4K/60:64K/40`, `distribution=zipf:1.2`.
-                match word.keys.last_mut() {
-                    Some((_, value)) => *value = format!("{value}:{part}"),
-                    None => word.block_size = format!("{}:{part}", word.block_size),
-                }
-                continue;
+        let first = parts.peek().copied().unwrap_or_default();
+        if let Some(from) = shipped_load(first) {
+            word.keys.push(from);
+            parts.next();
+        } else if !first.contains('=') {
+            parts.next();
+            let Some(block_size) = parts.next().filter(|size| !size.is_empty()) else {
+                return Err(no_load(first));
             };
-            if ["pattern", "block_size"].contains(&key) {
-                return Err(format!(
-                    "`{key}` is given twice: PATTERN:BLOCK already sets it"
-                ));
-            }
-            if word.has(key) {
-                return Err(format!("`{key}` is given twice"));
-            }
-            word.keys.push((key.to_owned(), value.to_owned()));
+            word.keys.push(understood("rw", first));
+            word.keys.push(understood("bs", block_size));
         }
-        Ok(word)
+        for part in parts {
+            match part.split_once('=') {
+                Some((key, value)) => word.put(key, value)?,
+                // A colon within a value: `4K/60:64K/40`, `distribution=zipf:1.2`.
+                None => match word.keys.last_mut() {
+                    Some((_, value)) => *value = format!("{value}:{part}"),
+                    None => return Err(no_load(part)),
+                },
+            }
+        }
+        match word.has("from") || word.has("pattern") {
+            true => Ok(word),
+            false => Err(format!(
+                "`{text}` has no pattern: write `rw=randread`, or `PATTERN:BLOCK`"
+            )),
+        }
+    }
+}
+
+/// Returns why a word is no load.
+fn no_load(word: &str) -> String {
+    const EXPECTED: &str = "expected PATTERN:BLOCK, such as `randread:64K`, or a shipped workload (`stripewise workloads`)";
+    match nearest(word, Preset::names()) {
+        Some(near) if Pattern::of_name(word).is_none() => {
+            format!("there is no shipped workload `{word}`: did you mean `{near}`?")
+        }
+        _ => EXPECTED.to_owned(),
     }
 }
 
 impl WorkloadWord {
     fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|(own, _)| own == key)
+    }
+
+    /// Adds a key as the study has it.
+    fn put(&mut self, key: &str, value: &str) -> std::result::Result<(), String> {
+        let (own, value) = understood(key, value);
+        if self.has(&own) {
+            let is_first = ["pattern", "block_size"].contains(&own.as_str()) && own == key;
+            return Err(match is_first {
+                true => format!("`{key}` is given twice: PATTERN:BLOCK already sets it"),
+                false if own == key => format!("`{key}` is given twice"),
+                false => format!("`{key}` is given twice: here it is `{own}`"),
+            });
+        }
+        self.keys.push((own, value));
+        Ok(())
     }
 }
 
@@ -229,27 +270,283 @@ pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The options of a question: devices, arrays of them, workloads.
-#[derive(Debug)]
-pub(crate) struct Options<'a> {
-    pub(crate) devices: &'a [String],
-    pub(crate) count: Option<u32>,
-    pub(crate) arrays: &'a [ArrayWord],
-    pub(crate) workloads: &'a [WorkloadWord],
-    /// The traces to replay, which take only the depth from the options.
-    pub(crate) traces: Vec<String>,
-    /// Keys that options set, for all workloads that do not set them.
-    pub(crate) given: Vec<(&'static str, String)>,
-    /// Keys that neither a workload nor an option sets.
-    pub(crate) defaults: Vec<(&'static str, String)>,
-    pub(crate) host: Option<&'a str>,
-    pub(crate) cores: Option<u32>,
+/// What a question is asked of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskedOf {
+    /// The simulation, or a guest on simulated disks.
+    Model,
+    /// This machine.
+    Machine,
+}
+
+/// The words of a question that only some commands take.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OtherWords {
+    /// The kernel whose rules apply.
     pub(crate) kernel: Option<String>,
-    pub(crate) governor: Option<&'a str>,
-    pub(crate) state: Option<&'a str>,
+    /// The length of a sample.
+    pub(crate) sample: Option<String>,
+}
+
+/// The options of a question, for every command that takes one.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct QuestionArgs {
+    /// The load, instead of a study: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study or fio's, such as `randrw:4K:mix=70/30:depth=32`; or a shipped workload, such as `oltp`
+    ///
+    /// PATTERN is read, write, randread, randwrite, rw or randrw, as fio names them. docs/study.md lists
+    /// the keys, under `[workload]`; `stripewise workloads` lists the shipped ones.
+    #[arg(long = "workload", value_name = "LOAD")]
+    pub(crate) workloads: Vec<WorkloadWord>,
+
+    /// The device profile of the model or lab, such as `samsung-850-evo-500`; `stripewise profiles` lists them
+    ///
+    /// One profile stands for all members of the array. If the option is repeated, it names the members one
+    /// by one, and their order counts: RAID 1 reads from the first of equals.
+    #[arg(long = "device", value_name = "PROFILE")]
+    pub(crate) devices: Vec<String>,
+
+    /// The array of the model or lab: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
+    ///
+    /// LEVEL is linear, raid0, raid1, raid4, raid5, raid6 or raid10. LAYOUT is one of mdadm's, such as
+    /// `f2` or `left-symmetric`. CHUNK defaults to 512K, as in mdadm.
+    #[arg(long = "array", value_name = "ARRAY")]
+    pub(crate) arrays: Vec<ArrayWord>,
+
+    /// Number of devices, for an array that does not give it
+    #[arg(long, alias = "raid-devices", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) count: Option<u32>,
+
+    /// Chunk, for an array that does not give it; as with mdadm, a number without unit is in KiB
+    #[arg(long, value_name = "SIZE", value_parser = chunk_word)]
+    pub(crate) chunk: Option<Bytes>,
+
+    /// Write-intent bitmap, for arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
+    #[arg(long = "bitmap", value_name = "BITMAP", value_parser = bitmap_word)]
+    pub(crate) bitmaps: Vec<String>,
+
+    /// The filesystem of the model or lab, such as `ext4`; `none` is the bare block device
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) filesystem: Option<String>,
+
+    /// A trace of real I/O to replay with its times: fio's iolog, blkparse text, blktrace, perf script, MSR or SNIA CSV
+    ///
+    /// In a study, `trace` can also take a part of it, another speed, or all I/Os as fast as possible.
+    #[arg(long = "trace", value_name = "FILE")]
+    pub(crate) traces: Vec<PathBuf>,
+
+    /// I/Os that each job keeps in flight (fio's iodepth), for a workload that does not give it
+    #[arg(long, alias = "iodepth", value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: Option<u32>,
+
+    /// Number of jobs (fio's numjobs), for a workload that does not give it
+    #[arg(long, alias = "numjobs", value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+
+    /// File size of each job, for a workload that does not give it [default: 4G, or 1G on this machine]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) size: Option<String>,
+
+    /// fsync after every N writes, for a workload that does not give it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) fsync: Option<u32>,
+
+    /// Predict `steady` devices, or `fresh` ones: from the first I/O after trim and fill
+    #[arg(long, value_name = "STATE")]
+    pub(crate) state: Option<String>,
+
+    /// The host profile of the model or lab [default: the one with which the device's profile was fitted, else `default`]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+
+    /// The host's cores, if they are not those of its profile
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) cores: Option<u32>,
+
+    /// The CPU frequency governor
+    #[arg(long, value_name = "NAME")]
+    pub(crate) governor: Option<String>,
+
+    /// fio's name of the pattern of one load, beside `--bs`
+    #[arg(
+        long,
+        hide = true,
+        alias = "readwrite",
+        value_name = "PATTERN",
+        conflicts_with = "workloads"
+    )]
+    rw: Option<String>,
+
+    /// fio's name of its block size
+    #[arg(
+        long,
+        hide = true,
+        alias = "blocksize",
+        value_name = "SIZE",
+        requires = "rw"
+    )]
+    bs: Option<String>,
+}
+
+/// Reads a chunk as mdadm does: a number without unit is in KiB.
+fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
+    let chunk = match text.parse::<u64>() {
+        Ok(kib) => kib.checked_mul(1024).map(Bytes::new),
+        Err(_) => Bytes::parse(text).ok(),
+    };
+    chunk.ok_or_else(|| "expected a chunk, such as `32K`, or in KiB, `32`".to_owned())
+}
+
+impl QuestionArgs {
+    /// Returns the options, each with whether it was given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 17] {
+        [
+            ("--workload", !self.workloads.is_empty()),
+            ("--device", !self.devices.is_empty()),
+            ("--array", !self.arrays.is_empty()),
+            ("--count", self.count.is_some()),
+            ("--chunk", self.chunk.is_some()),
+            ("--bitmap", !self.bitmaps.is_empty()),
+            ("--filesystem", self.filesystem.is_some()),
+            ("--trace", !self.traces.is_empty()),
+            ("--depth", self.depth.is_some()),
+            ("--jobs", self.jobs.is_some()),
+            ("--size", self.size.is_some()),
+            ("--fsync", self.fsync.is_some()),
+            ("--state", self.state.is_some()),
+            ("--host", self.host.is_some()),
+            ("--cores", self.cores.is_some()),
+            ("--governor", self.governor.is_some()),
+            ("--rw", self.rw.is_some()),
+        ]
+    }
+
+    /// Refuses the words of a question beside a study, which says all of it, `but` these.
+    pub(crate) fn refuse_beside(&self, study: &Path, but: &[&str]) -> Result<()> {
+        let given = self.given();
+        let is_refused = |(option, is_given): &&(&str, bool)| *is_given && !but.contains(option);
+        let Some((option, _)) = given.iter().find(is_refused) else {
+            return Ok(());
+        };
+        let message = format!(
+            "`{option}` has no effect beside the study `{}`, which says what is tested",
+            study.display()
+        );
+        Err(Failure::new(message)
+            .hint("leave one of them out; `--save FILE` without it writes a study to change"))
+    }
+
+    /// Refuses a question without a load.
+    pub(crate) fn require_load(&self) -> Result<()> {
+        if self.has_load() {
+            return Ok(());
+        }
+        Err(Failure::new("there is no study, and no `--workload`").hint(
+            "name a study (`stripewise studies` lists shipped ones), or write `--workload randread:4K`",
+        ))
+    }
+
+    fn has_load(&self) -> bool {
+        !self.workloads.is_empty() || !self.traces.is_empty() || self.rw.is_some()
+    }
+
+    /// Returns the question as the text of a study.
+    ///
+    /// # Errors
+    /// If an array has no number of devices, or nothing uses an option.
+    pub(crate) fn study(&self, asked_of: AskedOf, words: OtherWords) -> Result<String> {
+        if asked_of == AskedOf::Model && self.devices.is_empty() {
+            return Err(Failure::new("the question names no device")
+                .hint("add `--device PROFILE`; `stripewise profiles` lists them"));
+        }
+        let workloads = match &self.rw {
+            None => self.workloads.clone(),
+            Some(pattern) => vec![self.one_load(pattern)?],
+        };
+        let alone = [ArrayWord::none()];
+        let given = [
+            ("size", self.size.clone()),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+            ("jobs", self.jobs.map(|jobs| jobs.to_string())),
+            ("fsync", self.fsync.map(|fsync| fsync.to_string())),
+        ];
+        let given = given.into_iter();
+        let given = given.filter_map(|(key, value)| Some((key, value?)));
+        let (size, state) = match asked_of {
+            AskedOf::Model => (SIZE_DEFAULT, Some(STATE_DEFAULT)),
+            AskedOf::Machine => (SIZE_DEFAULT_MEASURED, None),
+        };
+        let options = Options {
+            devices: &self.devices,
+            count: self.count,
+            chunk: self.chunk,
+            arrays: match self.arrays.is_empty() {
+                true => &alone,
+                false => &self.arrays,
+            },
+            workloads: &workloads,
+            traces: self.trace_names()?,
+            given: given.collect(),
+            defaults: vec![
+                ("size", size.to_owned()),
+                ("direct", DIRECT_DEFAULT.to_string()),
+            ],
+            host: self.host.as_deref(),
+            cores: self.cores,
+            words,
+            governor: self.governor.as_deref(),
+            state: self.state.as_deref().or(state),
+            bitmaps: &self.bitmaps,
+            filesystem: self.filesystem.as_deref(),
+        };
+        Ok(options.question()?.study())
+    }
+
+    /// Returns the load of fio's `--rw` and `--bs`.
+    fn one_load(&self, pattern: &str) -> Result<WorkloadWord> {
+        let block_size = self.bs.as_deref().unwrap_or("4K");
+        let word = format!("{pattern}:{block_size}");
+        word.parse()
+            .map_err(|error: String| Failure::new(format!("--rw {pattern}: {error}")))
+    }
+
+    /// Returns the paths of the traces as text, which a study is.
+    fn trace_names(&self) -> Result<Vec<String>> {
+        let name = |path: &PathBuf| {
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| {
+                let shown = path.display();
+                let message = format!("`--trace {shown}`: the name is not UTF-8");
+                Failure::new(message).hint("rename the file")
+            })
+        };
+        self.traces.iter().map(name).collect()
+    }
+}
+
+/// The options of a question with their defaults.
+#[derive(Debug)]
+struct Options<'a> {
+    /// None: the filesystem of a directory.
+    devices: &'a [String],
+    count: Option<u32>,
+    /// The chunk of each array that has chunks and does not give it.
+    chunk: Option<Bytes>,
+    arrays: &'a [ArrayWord],
+    workloads: &'a [WorkloadWord],
+    /// The traces to replay, which take only the depth from the options.
+    traces: Vec<String>,
+    /// Keys that options set, for all workloads that do not set them.
+    given: Vec<(&'static str, String)>,
+    /// Keys that neither a workload nor an option sets.
+    defaults: Vec<(&'static str, String)>,
+    host: Option<&'a str>,
+    cores: Option<u32>,
+    words: OtherWords,
+    governor: Option<&'a str>,
+    state: Option<&'a str>,
     /// The bitmaps of each array that can keep one.
-    pub(crate) bitmaps: &'a [String],
-    pub(crate) filesystem: Option<&'a str>,
+    bitmaps: &'a [String],
+    filesystem: Option<&'a str>,
 }
 
 impl Options<'_> {
@@ -257,20 +554,27 @@ impl Options<'_> {
     ///
     /// # Errors
     /// If an array has no number of devices, or nothing uses an option.
-    pub(crate) fn question(&self) -> Result<Question> {
+    fn question(&self) -> Result<Question> {
         self.refuse_unused_keys()?;
         self.refuse_unused_count()?;
+        self.refuse_unused_chunk()?;
         self.refuse_unused_bitmap()?;
-        let stacks = self.arrays.iter().flat_map(|array| self.stacks(array));
+        let arrays = match self.devices.is_empty() {
+            true => &[],
+            false => self.arrays,
+        };
+        let stacks = arrays.iter().flat_map(|array| self.stacks(array));
         let loads = self.workloads.iter().map(|workload| self.load(workload));
         let loads = loads.chain(self.traces.iter().map(|trace| self.replay(trace)));
         Ok(Question {
             question: None,
-            kernel: self.kernel.clone(),
+            kernel: self.words.kernel.clone(),
             host: self.host.map(str::to_owned),
+            cores: self.cores,
             cores: self.cores,
             stacks: stacks.collect::<Result<_>>()?,
             loads: loads.collect(),
+            sample: self.words.sample.clone(),
             governor: self.governor.map(str::to_owned),
             state: self.state.map(str::to_owned),
         })
@@ -314,6 +618,30 @@ impl Options<'_> {
         })
     }
 
+    /// Refuses `--chunk` if no array has chunks, or each gives its own.
+    fn refuse_unused_chunk(&self) -> Result<()> {
+        let has_chunk = |array: &&ArrayWord| array.level.is_some_and(Level::has_chunk);
+        let is_open = |array: &ArrayWord| array.chunk.is_none();
+        let mut chunked = self.arrays.iter().filter(has_chunk);
+        let Some(chunk) = self.chunk else {
+            return Ok(());
+        };
+        if chunked.clone().any(is_open) {
+            return Ok(());
+        }
+        Err(match chunked.next() {
+            Some(array) => Failure::new(format!(
+                "`--chunk {chunk}` and `--array {}` both set the chunk",
+                array.text
+            ))
+            .hint("leave one of them out"),
+            None => Failure::new(format!(
+                "`--chunk {chunk}` has no effect: no array has chunks"
+            ))
+            .hint("raid0, raid4, raid5, raid6 and raid10 have them"),
+        })
+    }
+
     /// Refuses a bitmap if no array can keep one.
     fn refuse_unused_bitmap(&self) -> Result<()> {
         let keeps_one = |array: &ArrayWord| array.level.is_some_and(Level::has_bitmap);
@@ -346,7 +674,7 @@ impl Options<'_> {
         let with = |bitmap: Option<&String>| {
             Ok(StackQuestion {
                 filesystem: self.filesystem.map(str::to_owned),
-                ..array.stack(self.devices, self.count, bitmap)?
+                ..array.stack(self.devices, self.count, self.chunk, bitmap)?
             })
         };
         bitmaps.into_iter().map(with).collect()
@@ -360,16 +688,20 @@ impl Options<'_> {
     }
 
     fn load(&self, workload: &WorkloadWord) -> LoadQuestion {
-        let mut keys = vec![
-            ("pattern".to_owned(), workload.pattern.clone()),
-            ("block_size".to_owned(), workload.block_size.clone()),
-        ];
+        let is_written = |key: &str| ["from", "pattern", "block_size"].contains(&key);
+        let (mut keys, own): (Vec<_>, Vec<_>) = workload
+            .keys
+            .iter()
+            .cloned()
+            .partition(|(key, _)| is_written(key));
         let is_given = |wanted: &str| self.given.iter().any(|(key, _)| *key == wanted);
-        let defaults = self.defaults.iter().filter(|(key, _)| !is_given(key));
+        // A shipped workload has its own.
+        let defaults = self.defaults.iter().filter(|_| !workload.has("from"));
+        let defaults = defaults.filter(|(key, _)| !is_given(key));
         let others = defaults.chain(&self.given);
         let others = others.filter(|(key, _)| !workload.has(key));
         keys.extend(others.map(|(key, value)| ((*key).to_owned(), value.clone())));
-        keys.extend(workload.keys.iter().cloned());
+        keys.extend(own);
         LoadQuestion { keys }
     }
 }
@@ -433,11 +765,9 @@ mod tests {
         let word: WorkloadWord = "randrw:4K/60:64K/40:mix=70/30:distribution=zipf:1.2"
             .parse()
             .unwrap();
-        assert_eq!(word.block_size, "4K/60:64K/40");
-        assert_eq!(
-            word.keys[1],
-            ("distribution".to_owned(), "zipf:1.2".to_owned())
-        );
+        let key = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(word.keys[1], key("block_size", "4K/60:64K/40"));
+        assert_eq!(word.keys[3], key("distribution", "zipf:1.2"));
         assert!("randread".parse::<WorkloadWord>().is_err());
         assert!("randread:".parse::<WorkloadWord>().is_err());
         for twice in [
@@ -448,5 +778,34 @@ mod tests {
             let error = twice.parse::<WorkloadWord>().unwrap_err();
             assert!(error.contains("is given twice"), "{twice}: {error}");
         }
+    }
+
+    #[test]
+    fn words_of_fio_are_those_of_a_study() {
+        let ours: WorkloadWord = "randrw:4k:mix=70/30:depth=32:jobs=2:direct=true"
+            .parse()
+            .unwrap();
+        for fio in [
+            "rw=randrw:bs=4k:rwmixread=70:iodepth=32:numjobs=2:direct=1",
+            "randrw:4k:rwmixwrite=30:iodepth=32:numjobs=2:buffered=0",
+        ] {
+            let word: WorkloadWord = fio.parse().unwrap();
+            assert_eq!(word.keys, ours.keys, "{fio}");
+        }
+        for (bad, expected) in [
+            (
+                "randread:4K:depth=3:iodepth=4",
+                "`iodepth` is given twice: here it is `depth`",
+            ),
+            ("bs=4k:iodepth=4", "no pattern"),
+            ("mysql", "did you mean `mysql-in-vm`?"),
+            ("randread", "expected PATTERN:BLOCK"),
+        ] {
+            let error = bad.parse::<WorkloadWord>().unwrap_err();
+            assert!(error.contains(expected), "{bad}: {error}");
+        }
+        let shipped: WorkloadWord = "oltp:size=1G".parse().unwrap();
+        assert_eq!(shipped.keys[0].0, "from");
+        assert_eq!(chunk_word("32"), chunk_word("32K"));
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use stripewise_results::{RunId, Store, StoreError};
+use stripewise_results::{LATEST, RunId, Store, StoreError, stored_run_name};
+use stripewise_units::suggest::nearest;
 
 use crate::failure::{Failure, Result};
 use crate::inputs;
@@ -86,25 +87,32 @@ fn note(store: &Path) {
 }
 
 /// A run as it is named on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RunName {
     /// By its number.
     Number(RunId),
     /// The run that was started last.
     Latest,
+    /// By the name that `rename`, or the run itself, gave it.
+    Name(String),
 }
 
 impl std::str::FromStr for RunName {
     type Err = String;
 
+    /// A number is always a number: no new name is one.
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
-        if text == "latest" {
+        if text == LATEST {
             return Ok(RunName::Latest);
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let name = stored_run_name(text).map_err(|error| error.to_string())?;
+            return Ok(RunName::Name(name));
         }
         text.parse()
             .map(RunName::Number)
             .map_err(|error: stripewise_results::ParseRunIdError| {
-                format!("{error}; `latest` is the run started last")
+                format!("{error}; `{LATEST}` is the run started last")
             })
     }
 }
@@ -123,13 +131,41 @@ impl RunName {
     }
 
     /// Returns the number of the run.
-    pub(crate) fn resolve(self, store: &Store) -> Result<RunId> {
+    pub(crate) fn resolve(&self, store: &Store) -> Result<RunId> {
         match self {
-            RunName::Number(id) => Ok(id),
+            RunName::Number(id) => Ok(*id),
             RunName::Latest => store.latest_run()?.ok_or_else(|| {
                 Failure::new(format!("`{}` holds no run", store.path().display()))
                     .hint("start one with `stripewise run STUDY`")
             }),
+            RunName::Name(name) => one_named(name, store),
         }
     }
+}
+
+/// Returns the only run that has a name.
+fn one_named(name: &str, store: &Store) -> Result<RunId> {
+    let runs = store.runs_named(name)?;
+    if let [only] = runs.as_slice() {
+        return Ok(*only);
+    }
+    if runs.is_empty() {
+        let named = store.runs()?.into_iter().filter_map(|run| run.name);
+        let names: Vec<String> = named.collect();
+        let hint = match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`? `stripewise runs` lists all"),
+            None => {
+                "`stripewise runs` lists all; a run is a number, `latest`, or a name".to_owned()
+            }
+        };
+        return Err(Failure::new(format!("no run has the name `{name}`")).hint(hint));
+    }
+    let numbers: Vec<String> = runs.iter().map(ToString::to_string).collect();
+    let message = format!(
+        "{} runs have the name `{name}`: {}",
+        runs.len(),
+        numbers.join(", ")
+    );
+    Err(Failure::new(message)
+        .hint("use a number, or name one of them anew with `stripewise rename`"))
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use stripewise_format::studies::{is_shipped, shipped_text};
 use stripewise_results::RunId;
 use stripewise_study::cell::Cell;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TraceSource};
@@ -42,6 +43,9 @@ impl TraceFiles {
 
     /// Returns the whole path of the directory.
     pub(crate) fn directory(&self) -> io::Result<PathBuf> {
+        if is_shipped(&self.directory) {
+            return Ok(self.directory.clone());
+        }
         match self.directory.as_os_str().is_empty() {
             true => std::env::current_dir(),
             false => std::path::absolute(&self.directory),
@@ -87,6 +91,11 @@ impl TraceSource for TraceFiles {
                 "the path is relative to the study file",
             )
         };
+        if let Some(text) = shipped_text(&path) {
+            let trace = read(text.as_bytes(), query)?;
+            self.known.push(trace.clone());
+            return Ok(trace);
+        }
         match unreadable_kind(&path) {
             Ok(None) => {}
             Ok(Some(kind)) => return Err(unreadable(kind.to_owned())),

@@ -131,7 +131,8 @@ impl Load {
         }
     }
 
-    /// Returns the lines of a `[workload]` table: the keys without those that have their default.
+    /// Returns the lines of a `[workload]` table: the keys without those that have their default, or no
+    /// effect on the pattern.
     ///
     /// `engine`, `jobs` and `depth` are always there: their defaults depend on one another.
     pub fn toml(&self) -> String {
@@ -140,7 +141,8 @@ impl Load {
         let mut lines = String::new();
         for key in LOAD_KEYS {
             let value = (key.get)(self);
-            let is_needed = always.contains(&key.axis) || value != (key.get)(&default);
+            let differs = value != (key.get)(&default);
+            let is_needed = always.contains(&key.axis) || (differs && key.acts_on(self.pattern));
             let Some(value) = value.filter(|_| is_needed) else {
                 continue;
             };

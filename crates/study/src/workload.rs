@@ -38,6 +38,13 @@ impl Pattern {
         Pattern::RandRw,
     ];
 
+    /// Returns the pattern that fio names so.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|pattern| pattern.as_str() == name)
+    }
+
     /// Returns fio's name of the pattern.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -60,6 +60,9 @@ const NO_DEVICE: &[AskedIn] = &[
 const PREDICTED: &[AskedIn] = &[AskedIn::CutsPredicted];
 const HERE: &[AskedIn] = &[AskedIn::CutsHere];
 
+const OF_DISKS: &str =
+    "it is about modelled disks; real ones stand under `[may_destroy]` of a study alone";
+const OF_MODEL: &str = "only a simulation has a state";
 const OF_LAB: &str = "only `--world lab` uses it";
 const OF_MACHINE: &str = "this machine's own kernel and disks are measured";
 const PREDICTS: &str = "it predicts every moment, and starts no guest";
@@ -80,6 +83,14 @@ const TABLE: &[Row] = &[
     Row("--yes-destroy", NO_DEVICE, "no device is overwritten"),
     Row("--profiles", MACHINE, OF_MACHINE),
     Row("--kernel", MACHINE, OF_MACHINE),
+    Row("--device", MACHINE, OF_DISKS),
+    Row("--array", MACHINE, OF_DISKS),
+    Row("--count", MACHINE, OF_DISKS),
+    Row("--chunk", MACHINE, OF_DISKS),
+    Row("--bitmap", MACHINE, OF_DISKS),
+    Row("--filesystem", MACHINE, OF_DISKS),
+    Row("--host", MACHINE, OF_DISKS),
+    Row("--state", MACHINE, OF_MODEL),
     Row("--cuts", PREDICTED, PREDICTS),
     Row("--images", PREDICTED, PREDICTS),
     Row("--survive", PREDICTED, PREDICTS),

@@ -325,7 +325,7 @@ impl Refusal {
                 "a filesystem in a container, ZFS or bcache may use it: check with `lsof` and `lsblk`"
             }
             Refusal::Locked { .. } => {
-                "wait for the other run (`stripewise list`), or stop the program: `lslocks` names it"
+                "wait for the other run (`stripewise runs`), or stop the program: `lslocks` names it"
             }
             Refusal::Written { .. } => "if you no longer need its data, stop that process",
             Refusal::Exported { .. } => {

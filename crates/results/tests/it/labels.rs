@@ -6,7 +6,8 @@
 
 use crate::common::{begin_with_samples, change};
 use stripewise_results::{
-    Deleted, LabelError, NAME_BYTES_MAX, RunEnd, RunId, Store, StoreError, TAGS_MAX, run_name, tag,
+    Deleted, LabelError, NAME_BYTES_MAX, RunEnd, RunId, Store, StoreError, TAGS_MAX, run_name,
+    stored_run_name, tag,
 };
 use stripewise_study::world::Journal;
 
@@ -69,6 +70,19 @@ fn an_imported_run_keeps_its_name_and_tags() {
 #[test]
 fn names_and_tags_are_one_line() {
     assert_eq!(run_name("  a b  ").unwrap(), "a b");
+    for reserved in ["7", "0012", "latest"] {
+        let refused = run_name(reserved);
+        assert!(
+            matches!(refused, Err(LabelError::Reserved { .. })),
+            "{reserved}"
+        );
+        assert_eq!(
+            stored_run_name(reserved).unwrap(),
+            reserved,
+            "old stores have it"
+        );
+    }
+    assert_eq!(run_name("7 disks").unwrap(), "7 disks");
     assert_eq!(run_name(" \t"), Err(LabelError::Empty { what: "name" }));
     assert!(matches!(
         run_name("a\u{1b}[2J"),

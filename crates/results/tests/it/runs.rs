@@ -76,7 +76,7 @@ fn a_run_that_does_not_exist_is_named() {
     let store = Store::in_memory().unwrap();
     let error = store.run(RunId(7)).unwrap_err();
     assert_eq!(error.to_string(), "no run 7 in `:memory:`");
-    assert!(error.hint().unwrap().contains("stripewise list"));
+    assert!(error.hint().unwrap().contains("stripewise runs"));
 }
 
 #[test]

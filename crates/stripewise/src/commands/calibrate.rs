@@ -38,7 +38,6 @@ use stripewise_worlds::settings::Settings;
 use super::asked;
 use super::measure::parse_time;
 use super::run::{RunOptions, begin};
-use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::fitting::Fitting;
@@ -48,6 +47,7 @@ use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
 use crate::profiles::{Places, places};
 use crate::stores::{RunName, StoreArgs};
+use crate::study_file::StudyFile;
 
 /// The study that `--target` measures, in about two minutes.
 const STUDY: &str = include_str!("../../../../studies/this-disk.toml");
@@ -128,7 +128,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", group = "source", conflicts_with = "store")]
     points: Option<PathBuf>,
 
-    /// Points from a run in the store: a number, or `latest`
+    /// Points from a run in the store: a number, a name, or `latest`
     #[arg(long, value_name = "RUN", group = "source")]
     run: Option<RunName>,
 
@@ -198,7 +198,7 @@ struct Start {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let start = match (&args.points, args.run, &args.target) {
+    let start = match (&args.points, &args.run, &args.target) {
         (Some(points), _, _) => from_file(args, points)?,
         (None, Some(name), _) => {
             let store = args.store.open_existing()?;
@@ -371,6 +371,8 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         name: STUDY_NAME.to_owned(),
         text: STUDY.to_owned(),
         study,
+        path: None,
+        job_notes: None,
         traces: None,
     };
     let settings = Settings {

@@ -184,7 +184,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatName> {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let alone = ArrayWord::none();
     let array = args.array.as_ref().unwrap_or(&alone);
-    let stack = array.stack(std::slice::from_ref(&args.on), None, None)?;
+    let stack = array.stack(std::slice::from_ref(&args.on), None, None, None)?;
     let model = &args.simulation;
     // Before a capture, which may take long and is gone afterwards.
     check_stack(model, &stack)?;

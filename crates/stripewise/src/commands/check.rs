@@ -30,7 +30,7 @@ Examples:
     stripewise check --page check.html
 ";
 
-/// Judge a machine: what fails, and what breaks at a reboot
+/// Judge this or a collected machine: faults, and reboot traps
 ///
 /// Reads facts and judges them by rules: storage first, then what breaks at a reboot, an
 /// upgrade or a move. Each rule has a source, a fix, and the fix's risk: `--explain`. There are

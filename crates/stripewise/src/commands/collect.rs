@@ -24,7 +24,7 @@ Examples:
     stripewise check --before before --after after
 ";
 
-/// Collect the facts of this machine for `check`
+/// Write this machine's facts to files, to `check` elsewhere
 ///
 /// Writes files under their own paths, the output of commands under the paths that sosreport gives
 /// them, and `stripewise-collect.json`: exit codes, owners and permissions, and which facts are

@@ -62,7 +62,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The baseline run, or the only one: a number, or `latest`
+    /// The baseline run, or the only one: a number, a name, or `latest`
     run: RunName,
 
     /// The run to compare with the baseline
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let store = args.store.open_existing()?;
     let baseline = store.run(args.run.resolve(&store)?)?;
     let asked = asked(args, &baseline);
-    let compared = match args.other {
+    let compared = match &args.other {
         Some(other) => {
             let other = store.run(other.resolve(&store)?)?;
             refuse_itself(&baseline, &other)?;

@@ -34,7 +34,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The runs: numbers, or `latest`
+    /// The runs: numbers, names, or `latest`
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<RunName>,
 

@@ -53,7 +53,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The runs: numbers, or `latest`
+    /// The runs: numbers, names, or `latest`
     #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
     runs: Vec<RunName>,
 

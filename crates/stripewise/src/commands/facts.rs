@@ -23,7 +23,7 @@ Examples:
     stripewise facts --json | jq -r .facts.kernel
 ";
 
-/// Show what Stripewise knows about this machine
+/// Print kernel, CPU, memory and disks, as runs record them
 ///
 /// Prints kernel, processor, governor, memory, the version of fio, and the storage stack as a
 /// tree, from filesystems down to disks. With `--target`, marks what is under that directory.

@@ -66,7 +66,7 @@ Examples:
 
   Tag them, to find them again:
     stripewise import fio old-results/*.json --tag old --tag sata
-    stripewise list --tag old
+    stripewise runs --tag old
 ";
 
 /// Import what fio wrote with `--output-format=json` or `json+`

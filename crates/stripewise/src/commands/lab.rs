@@ -17,13 +17,13 @@ use stripewise_report::view::View;
 use stripewise_study::world::{NoJournal, World, WorldError};
 use stripewise_worlds::lab::{self, Purpose};
 
-use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::stop::{Stop, deferred};
+use crate::study_file::StudyFile;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -189,7 +189,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SHELL_EXAMPLES)]
 struct ShellArgs {
-    /// The study file; `-` reads standard input
+    /// The study: a file, the name of a shipped one, or `-` for standard input
     study: PathBuf,
 
     /// The stack to build, by its name in the study [default: the first]
@@ -453,7 +453,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint(format!("it has {}", names.join(", "))));
     };
-    let model = args.model.find(&file.study, Some(&args.study))?;
+    let model = args.model.find(&file.study, file.path.as_deref())?;
     let kernel = args.model.kernel.as_ref();
     let run = args.lab.find(
         &file.study,

@@ -13,7 +13,6 @@ pub(crate) mod facts;
 pub(crate) mod import;
 pub(crate) mod lab;
 pub(crate) mod lab_guest;
-pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod predict;
 pub(crate) mod profiles;
@@ -23,9 +22,11 @@ pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod site;
+pub(crate) mod studies;
 pub(crate) mod study;
 pub(crate) mod verify_model;
 pub(crate) mod why;
@@ -34,6 +35,7 @@ pub(crate) mod workloads;
 mod measure;
 mod stored;
 
+pub(crate) use measure::parse_time;
 pub(crate) use stored::{asked, check_settings};
 
 use crate::args::{Args, Command};
@@ -47,6 +49,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Run(args) => run::run(&args, printer),
         Command::Serve(args) => serve::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
+        Command::Studies(args) => studies::run(&args, printer),
         Command::PullPlug(args) => pull_plug::run(&args, printer),
         Command::Characterize(args) => characterize::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
@@ -57,7 +60,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Lab(args) => lab::run(&args, printer),
         Command::LabGuest(args) => lab_guest::run(&args),
         Command::CutAgent(args) => cut_agent::run(&args),
-        Command::List(args) => list::run(&args, printer),
+        Command::Runs(args) => runs::run(&args, printer),
         Command::Rename(args) => rename::run(&args, printer),
         Command::Delete(args) => delete::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),

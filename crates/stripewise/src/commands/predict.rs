@@ -1,14 +1,13 @@
 //! `stripewise predict`: the performance of an array, without a study file and without the disks.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
 use stripewise_format::parse_with;
-use stripewise_format::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 use stripewise_report::explanation::Explanation;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
@@ -23,7 +22,8 @@ use crate::failure::{Failure, Result};
 use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};
+use crate::question::{AskedOf, OtherWords, QuestionArgs};
+use crate::study_file::QUESTION;
 use crate::trace_file::TraceFiles;
 
 /// Examples at the end of the long help.
@@ -71,64 +71,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The device profile, such as `samsung-850-evo-500`; `stripewise profiles` lists them
-    ///
-    /// One profile stands for all members of the array. If the option is repeated, it names the members one
-    /// by one, and their order counts: RAID 1 reads from the first of equals.
-    #[arg(long = "device", value_name = "PROFILE", required = true)]
-    devices: Vec<String>,
-
-    /// The array: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
-    ///
-    /// LEVEL is linear, raid0, raid1, raid4, raid5, raid6 or raid10. LAYOUT is one of mdadm's, such as
-    /// `f2` or `left-symmetric`. CHUNK defaults to 512K, as in mdadm.
-    #[arg(long = "array", value_name = "ARRAY")]
-    arrays: Vec<ArrayWord>,
-
-    /// Number of devices, for an array that does not give it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    count: Option<u32>,
-
-    /// The load: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study, such as `randrw:4K:mix=70/30:depth=32`
-    ///
-    /// PATTERN is read, write, randread, randwrite, rw or randrw, as fio names them. docs/study.md lists
-    /// the keys, under `[workload]`.
-    #[arg(
-        long = "workload",
-        value_name = "LOAD",
-        required_unless_present = "traces"
-    )]
-    workloads: Vec<WorkloadWord>,
-
-    /// A trace of real I/O to replay with its times: fio's iolog, blkparse text, blktrace, perf script, MSR or SNIA CSV
-    ///
-    /// In a study, `trace` can also take a part of it, another speed, or all I/Os as fast as possible.
-    #[arg(long = "trace", value_name = "FILE")]
-    traces: Vec<PathBuf>,
-
-    /// I/Os that each job keeps in flight (fio's iodepth), for a workload that does not give it
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-
-    /// Number of jobs (fio's numjobs), for a workload that does not give it
-    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
-    jobs: Option<u32>,
-
-    /// File size of each job, for a workload that does not give it [default: 4G]
-    #[arg(long, value_name = "SIZE")]
-    size: Option<String>,
-
-    /// fsync after every N writes, for a workload that does not give it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    fsync: Option<u32>,
-
-    /// Write-intent bitmap, for arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
-    #[arg(long = "bitmap", value_name = "BITMAP", value_parser = bitmap_word)]
-    bitmaps: Vec<String>,
-
-    /// The filesystem, such as `ext4`; `none` is the bare block device
-    #[arg(long, value_name = "TYPE")]
-    filesystem: Option<String>,
+    #[command(flatten)]
+    question: QuestionArgs,
 
     /// Failed members, by their position from 0: `1` or `0,3`
     #[arg(long, value_name = "PLACE", value_delimiter = ',')]
@@ -137,22 +81,6 @@ pub(crate) struct Args {
     /// Rebuild the first failed member on a new device during the load, at md's speed
     #[arg(long, requires = "failed")]
     rebuild: bool,
-
-    /// Predict `steady` devices, or `fresh` ones: from the first I/O after trim and fill
-    #[arg(long, value_name = "STATE", default_value = STATE_DEFAULT)]
-    state: String,
-
-    /// The host profile [default: the one with which the device's profile was fitted, else `default`]
-    #[arg(long, value_name = "NAME")]
-    host: Option<String>,
-
-    /// The host's cores, if they are not those of its profile
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
-    cores: Option<u32>,
-
-    /// The CPU frequency governor
-    #[arg(long, value_name = "NAME")]
-    governor: Option<String>,
 
     #[command(flatten)]
     simulation: SimulationArgs,
@@ -186,59 +114,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 impl Args {
     /// Returns the question as a study, with the checks of a study.
     fn study(&self) -> Result<Study> {
-        let alone = [ArrayWord::none()];
-        let given = [
-            ("size", self.size.clone()),
-            ("depth", self.depth.map(|depth| depth.to_string())),
-            ("jobs", self.jobs.map(|jobs| jobs.to_string())),
-            ("fsync", self.fsync.map(|fsync| fsync.to_string())),
-        ];
-        let given = given.into_iter();
-        let given = given.filter_map(|(key, value)| Some((key, value?)));
-        let options = Options {
-            devices: &self.devices,
-            count: self.count,
-            arrays: if self.arrays.is_empty() {
-                &alone
-            } else {
-                &self.arrays
-            },
-            workloads: &self.workloads,
-            traces: self.trace_names()?,
-            given: given.collect(),
-            defaults: vec![
-                ("size", SIZE_DEFAULT.to_owned()),
-                ("direct", DIRECT_DEFAULT.to_string()),
-            ],
-            host: self.host.as_deref(),
-            cores: self.cores,
-            kernel: self
-                .simulation
-                .kernel
-                .as_ref()
-                .map(|kernel| kernel.version.to_string()),
-            governor: self.governor.as_deref(),
-            state: Some(&self.state),
-            bitmaps: &self.bitmaps,
-            filesystem: self.filesystem.as_deref(),
+        let kernel = self.simulation.kernel.as_ref();
+        let words = OtherWords {
+            kernel: kernel.map(|kernel| kernel.version.to_string()),
+            sample: None,
         };
-        const NAME: &str = "your question as a study";
+        self.question.require_load()?;
+        let text = self.question.study(AskedOf::Model, words)?;
         let mut traces = TraceFiles::in_directory(Path::new(""));
-        parse_with(NAME, &options.question()?.study(), &mut traces)
-            .map_err(|error| Failure::study(NAME, error))
-    }
-
-    /// Returns the paths of the traces as text, which a study is.
-    fn trace_names(&self) -> Result<Vec<String>> {
-        let name = |path: &PathBuf| {
-            let text = path.to_str().map(str::to_owned);
-            text.ok_or_else(|| {
-                let shown = path.display();
-                let message = format!("`--trace {shown}`: the name is not UTF-8");
-                Failure::new(message).hint("rename the file")
-            })
-        };
-        self.traces.iter().map(name).collect()
+        parse_with(QUESTION, &text, &mut traces).map_err(|error| Failure::study(QUESTION, error))
     }
 }
 

@@ -20,7 +20,6 @@ use stripewise_worlds::{self as worlds, cuts};
 
 use super::measure::parse_time;
 use super::run::{RunOptions, begin};
-use super::study::StudyFile;
 use crate::cut_world::{CUTS_MAX, SurvivalName};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -29,6 +28,7 @@ use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::stop::deferred;
 use crate::stores::StoreArgs;
+use crate::study_file::StudyFile;
 
 /// Where the power is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,7 +87,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The study file; `-` reads standard input
+    /// The study: a file, the name of a shipped one, or `-` for standard input
     study: PathBuf,
 
     /// Where to cut the power: real kernels in guests, this machine's kernel, or the model's prediction alone
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     require_devices(&file.study)?;
     refuse_traces(&file.study)?;
-    let model = args.model.find(&file.study, Some(&args.study))?;
+    let model = args.model.find(&file.study, file.path.as_deref())?;
     match args.world {
         AskedWorld::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
         AskedWorld::Lab | AskedWorld::Metal => cut(args, file, model, printer),

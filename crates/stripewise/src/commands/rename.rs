@@ -18,7 +18,7 @@ Examples:
 
   Tag a run, and find it again:
     stripewise rename latest --tag nightly --tag nvme
-    stripewise list --tag nightly
+    stripewise runs --tag nightly
 
   Remove a tag:
     stripewise rename latest --untag nightly
@@ -27,18 +27,18 @@ Examples:
 /// Name a run, and tag it
 ///
 /// The name replaces the study's question wherever the run is listed, shown or reported. Tags
-/// group runs: `stripewise list --tag` finds them. The number of the run does not change.
+/// group runs: `stripewise runs --tag` finds them. The number of the run does not change.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The run: a number, or `latest`
+    /// The run: a number, a name, or `latest`
     run: RunName,
 
     /// The new name
     #[arg(required_unless_present_any = ["tag", "untag"], value_parser = run_name)]
     name: Option<String>,
 
-    /// Add a tag, without spaces or commas; `list --tag` finds it
+    /// Add a tag, without spaces or commas; `runs --tag` finds it
     #[arg(long, value_name = "TAG", value_parser = tag)]
     tag: Vec<String>,
 

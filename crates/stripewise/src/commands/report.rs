@@ -43,7 +43,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The runs: numbers, or `latest`; the first one supplies the question
+    /// The runs: numbers, names, or `latest`; the first one supplies the question
     #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
     runs: Vec<RunName>,
 

@@ -62,7 +62,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    if let Some(name) = args.forget {
+    if let Some(name) = &args.forget {
         return forget(&mut args.store.open_existing()?, name, printer);
     }
     // Before the store, which may be missing: a run may have been killed before it recorded
@@ -123,7 +123,7 @@ fn restore_instances(printer: &mut Printer) -> Vec<LeftInstance> {
     left
 }
 
-fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {
+fn forget(store: &mut Store, name: &RunName, printer: &mut Printer) -> Result<Exit> {
     let id = store.summary(name.resolve(store)?)?.id;
     let left = store.leftovers()?.into_iter();
     let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();

@@ -54,7 +54,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The run: a number, or `latest` [default: the last one that is not finished]
+    /// The run: a number, a name, or `latest` [default: the last one that is not finished]
     run: Option<RunName>,
 
     #[command(flatten)]
@@ -81,10 +81,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut store = args.store.open_existing()?;
-    let id = match args.run {
+    let id = match &args.run {
         Some(name) => name.resolve(&store)?,
         None => store.latest_unfinished_run()?.ok_or_else(|| {
-            Failure::new("there is no unfinished run").hint("`stripewise list` shows the runs")
+            Failure::new("there is no unfinished run").hint("`stripewise runs` shows the runs")
         })?,
     };
     let stored = store.run(id)?;

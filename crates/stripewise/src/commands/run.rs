@@ -18,7 +18,6 @@ use stripewise_worlds::unused::{AskedIn, Unused, unused};
 use stripewise_worlds::{Opened, open};
 
 use super::measure::{Ready, parse_time};
-use super::study::StudyFile;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -26,8 +25,10 @@ use crate::lab_world::{LabArgs, real_time_remark};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Booting;
+use crate::question::AskedOf;
 use crate::stop::deferred;
 use crate::stores::StoreArgs;
+use crate::study_file::{StudyArgs, StudyFile};
 
 /// Where a study runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -103,8 +104,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The study file; `-` reads standard input
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgs,
 
     /// Where to measure: this machine, the model, or a guest
     #[arg(long, value_enum, default_value = "metal")]
@@ -140,9 +141,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let file = StudyFile::read(&args.study)?;
+    let file = args.study.read(match args.world {
+        AskedWorld::Metal => AskedOf::Machine,
+        AskedWorld::Model | AskedWorld::Lab => AskedOf::Model,
+    })?;
     args.refuse_unused(builds_stacks(&file.study))?;
-    let spec = args.world(&file.study, printer)?;
+    let spec = args.world(&file, printer)?;
     let mut opened = open(&spec, &file.study)?;
     let mut how = RunOptions::from(args);
     match &mut opened {
@@ -189,7 +193,8 @@ impl Args {
             ("--profiles", self.model.profiles.is_some()),
             ("--kernel", self.model.kernel.is_some()),
         ];
-        let given = [given.as_slice(), self.lab.given().as_slice()].concat();
+        let words = self.study.question.given();
+        let given = [&given[..], &words, &self.lab.given()].concat();
         let Some(Unused { option, why }) = unused(asked_in, &given) else {
             return Ok(());
         };
@@ -199,7 +204,8 @@ impl Args {
     }
 
     /// Returns the world that the options ask for.
-    fn world(&self, study: &Study, printer: &mut Printer) -> Result<WorldSpec> {
+    fn world(&self, file: &StudyFile, printer: &mut Printer) -> Result<WorldSpec> {
+        let study = &file.study;
         match self.world {
             AskedWorld::Metal if builds_stacks(study) => Ok(WorldSpec::Devices),
             AskedWorld::Metal => {
@@ -215,11 +221,11 @@ impl Args {
                 if let Some(note) = repeat_unused(&study.repeat) {
                     printer.remark(&note);
                 }
-                let model = self.model.find(study, Some(&self.study))?;
+                let model = self.model.find(study, file.path.as_deref())?;
                 Ok(WorldSpec::Model(model))
             }
             AskedWorld::Lab => {
-                let texts = self.model.find(study, Some(&self.study))?.profiles;
+                let texts = self.model.find(study, file.path.as_deref())?.profiles;
                 let kernel = self.model.kernel.as_ref();
                 let lab = &self.lab;
                 let found = lab.find(study, texts, kernel, Purpose::Measure, printer)?;

@@ -39,7 +39,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The run: a number, or `latest`
+    /// The run: a number, a name, or `latest`
     #[arg(default_value = "latest")]
     run: RunName,
 

@@ -1,11 +1,9 @@
 //! `stripewise study`: check a study and show what it would do.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
+use serde::Serialize;
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
-use stripewise_format::{TEXT_BYTES_MAX, parse_with};
+use stripewise_fio::OptionNote;
 use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{LabTime, Plan};
@@ -13,20 +11,19 @@ use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
 use stripewise_study::world::WorldName;
-use stripewise_units::suggest::nearest;
 use stripewise_worlds::lab::real_time;
 use stripewise_worlds::obstacles::{Means, obstacle};
 use stripewise_worlds::settings::FIO_OVERHEAD;
 
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
-use crate::failure::{Failure, Result};
-use crate::input_file::read_text;
+use crate::failure::Result;
 use crate::lab_world::{CacheArgs, shown_time};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::profiles::places;
-use crate::trace_file::TraceFiles;
+use crate::question::AskedOf;
+use crate::study_file::{StudyArgs, StudyFile};
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -54,8 +51,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The study file; `-` reads standard input
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgs,
 
     #[command(flatten)]
     model: ModelArgs,
@@ -68,9 +65,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let file = StudyFile::read(&args.study)?;
+    let asked_of = match args.study.question.device {
+        Some(_) => AskedOf::Model,
+        None => AskedOf::Machine,
+    };
+    let file = args.study.read_all(asked_of, &[])?;
+    args.study.save(&file)?;
+    if let Some(notes) = &file.job_notes {
+        return print_job_study(&file, notes, args.json, printer);
+    }
     let study = &file.study;
-    places(args.model.profiles.as_deref(), Some(&args.study))?.check(study)?;
+    places(args.model.profiles.as_deref(), file.path.as_deref())?.check(study)?;
     // Stacks with devices of their own have their test files on those.
     let on_target: Vec<Cell> = study
         .cells
@@ -80,7 +85,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .collect();
     let files = stripewise_metal::files_of(&on_target);
     let (shortest, longest) = time_range(study, FIO_OVERHEAD, study.repeat.sample_ns);
-    let means = args.means(study);
+    let means = args.means(&file);
     let why_not = |world| obstacle(world, study, &means);
     let lab_obstacle = why_not(WorldName::Lab);
     let described = Plan {
@@ -104,10 +109,59 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     answers::print("study", &answer, args.format, printer)
 }
 
+/// The study of a job file, for programs.
+#[derive(Serialize)]
+struct OfJobFile<'a> {
+    schema: u32,
+    study: &'a str,
+    left_out: Vec<LeftOut<'a>>,
+}
+
+/// An option of a job file that its study does not say.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    option: &'a str,
+    jobs: &'a str,
+    why: &'a str,
+    changes_load: bool,
+}
+
+/// Prints the study of a job file, and names each option that it does not say.
+fn print_job_study(
+    file: &StudyFile,
+    notes: &[OptionNote],
+    json: bool,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    if json {
+        let left_out = notes.iter().map(|note| LeftOut {
+            option: &note.option,
+            jobs: &note.jobs,
+            why: &note.why,
+            changes_load: note.changes_load,
+        });
+        printer.json(&OfJobFile {
+            schema: SCHEMA,
+            study: &file.text,
+            left_out: left_out.collect(),
+        })?;
+        return Ok(Exit::Done);
+    }
+    printer.data(&file.text)?;
+    for note in notes {
+        let id = match note.changes_load {
+            true => "study-job-changes",
+            false => "study-job-own-way",
+        };
+        printer.remark(&Message::new(id).name("note", note.to_string()));
+    }
+    Ok(Exit::Done)
+}
+
 impl Args {
     /// Returns what the study would be run with.
-    fn means(&self, study: &Study) -> Means<'_> {
-        let model = self.model.find(study, Some(&self.study));
+    fn means(&self, file: &StudyFile) -> Means<'_> {
+        let model = self.model.find(&file.study, file.path.as_deref());
         let kernel = self.model.kernel.as_ref();
         Means {
             model: model.map_err(|failure| failure.message()),
@@ -127,59 +181,4 @@ fn lab_time(args: &Args, study: &Study) -> Option<LabTime> {
         let pace = cache.map_or(Pace::ASSUMED, |cache| Pace::of(&cache));
         shown_time(&real_time(study, pace))
     })
-}
-
-/// A study with the file it came from.
-#[derive(Clone)]
-pub(crate) struct StudyFile {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) study: Study,
-    /// The directory of its traces, if it names any.
-    pub(crate) traces: Option<PathBuf>,
-}
-
-impl StudyFile {
-    /// Reads and checks a study file.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let shown = path.display().to_string();
-        let text = read_text("study", path, TEXT_BYTES_MAX)?;
-        let mut traces = TraceFiles::beside(path);
-        let study = parse_with(&shown, &text, &mut traces)
-            .map_err(|error| Failure::study(&shown, error))?;
-        let traces = match traces.is_used() {
-            true => Some(traces.directory()?),
-            false => None,
-        };
-        refuse_unused_devices(&study)?;
-        let name = path
-            .file_stem()
-            .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Self {
-            name,
-            text,
-            study,
-            traces,
-        })
-    }
-}
-
-/// Refuses a `[may_destroy]` entry for a profile that no stack uses: its name is mistyped.
-fn refuse_unused_devices(study: &Study) -> Result<()> {
-    let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
-    let used: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
-    let idle = study
-        .may_destroy
-        .keys()
-        .find(|name| !used.contains(name.as_str()));
-    let Some(name) = idle else {
-        return Ok(());
-    };
-    let message = format!("`[may_destroy]` names `{name}`, but no stack uses that profile");
-    Err(
-        Failure::new(message).hint(match nearest(name, used.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "remove it, or use the name of a stack's device profile".to_owned(),
-        }),
-    )
 }

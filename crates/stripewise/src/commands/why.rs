@@ -1,6 +1,5 @@
 //! `stripewise why`: what limits a cell, by which rule, and what would change it.
 
-use std::path::PathBuf;
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::{Message, Words};
@@ -13,13 +12,14 @@ use stripewise_study::conditions::State;
 use stripewise_worlds::model::{self, SEED_DEFAULT, require_devices};
 
 use super::predict::predicted;
-use super::study::StudyFile;
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
+use crate::question::AskedOf;
+use crate::study_file::StudyArgs;
 
 /// The usual number of changes simulated for a cell.
 const CHANGES_TYPICAL: usize = 10;
@@ -54,17 +54,12 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The study file; `-` reads standard input
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgs,
 
     /// The cell: its number from `stripewise study`, or KEY=VALUE,... that only one cell has; not needed if there is only one
     #[arg(long, value_name = "CELL")]
     cell: Option<String>,
-
-    /// Predict `steady` devices, or `fresh` ones: from the first I/O after trim and fill [default:
-    /// the study's]
-    #[arg(long, value_name = "STATE", value_parser = parse_state)]
-    state: Option<State>,
 
     #[command(flatten)]
     model: ModelArgs,
@@ -78,13 +73,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let mut study = StudyFile::read(&args.study)?.study;
+    let file = args.study.read_with(AskedOf::Model, &["--state"])?;
+    let state = args.study.question.state.as_deref();
+    let state = state.map(parse_state).transpose()?;
+    let (mut study, path) = (file.study, file.path);
     let index = select(&study.cells, args.cell.as_deref())?;
     let mut cell = study.cells.swap_remove(index);
-    cell.conditions.state = args.state.or(cell.conditions.state);
+    cell.conditions.state = state.or(cell.conditions.state);
     study.cells = vec![cell];
     require_devices(&study)?;
-    let mut model = model::open(&args.model.find(&study, Some(&args.study))?)?;
+    let mut model = model::open(&args.model.find(&study, path.as_deref())?)?;
     // The timeline of a failure is as long as in a run.
     model.limits.duration = study.repeat.sample_ns;
     let mut explanation = Explanation::new(&model, args.seed)?;
@@ -103,10 +101,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Reads a state from the command line.
-fn parse_state(text: &str) -> std::result::Result<State, String> {
+fn parse_state(text: &str) -> Result<State> {
     let states = [State::Steady, State::Fresh];
     let state = states.into_iter().find(|state| state.to_string() == text);
-    state.ok_or_else(|| "expected `steady` or `fresh`".to_owned())
+    state.ok_or_else(|| Failure::new(format!("--state: `{text}` is neither `steady` nor `fresh`")))
 }
 
 /// Returns the index of the one cell that `selector` matches.

@@ -29,7 +29,7 @@ Examples:
         | jq '.workload.workloads[].block_size_bytes'
 ";
 
-/// List the workloads that studies can take with `from`
+/// List the workloads that come with the program
 ///
 /// A shipped workload is a load that a study takes by its name: `[workload.db]` with
 /// `from = "oltp"`. Keys beside `from` override its own, so `size = "2G"` makes its files

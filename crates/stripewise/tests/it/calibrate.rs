@@ -542,7 +542,7 @@ fn a_run_without_points_is_refused() {
         &expect![[r#"
         error: no run 7 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise list` shows the runs
+        hint: `stripewise runs` shows the runs
     "#]],
     );
 }

@@ -106,7 +106,7 @@ fn an_impossible_export_is_refused_before_anything_is_written() {
     stored(&bench, "export 9 -o run.json").refused(&expect![[r#"
         error: no run 9 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise list` shows the runs
+        hint: `stripewise runs` shows the runs
     "#]]);
     stored(&bench, "export -f csv -o /dev/null --replace").refused(&expect![[r#"
         error: `/dev/null` is not a regular file

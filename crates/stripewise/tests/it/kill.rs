@@ -68,7 +68,7 @@ fn ios(record: &SampleRecord) -> u64 {
 ///
 /// Returns how many samples the run certainly had by then, given how many it had before: fio is
 /// started for the next one only when a sample is safe. Sometimes another process reads the store
-/// meanwhile, as `list` does.
+/// meanwhile, as `runs` does.
 fn kill_at_random(
     bench: &Bench,
     mut command: Command,

@@ -328,13 +328,13 @@ fn a_missing_store_or_run_is_refused() {
         &expect![[r#"
         error: there is no unfinished run
 
-        hint: `stripewise list` shows the runs
+        hint: `stripewise runs` shows the runs
     "#]],
     );
     let no_run = expect![[r#"
         error: no run 7 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise list` shows the runs
+        hint: `stripewise runs` shows the runs
     "#]];
     for command in ["show 7", "resume 7", "compare 1 7"] {
         assert_refused(&bench, bench.stored(command), &no_run);
@@ -396,7 +396,7 @@ fn a_store_without_a_run_says_so() {
         &expect![[r#"
         error: there is no unfinished run
 
-        hint: `stripewise list` shows the runs
+        hint: `stripewise runs` shows the runs
     "#]],
     );
     let listed = bench.finish(bench.stored("list"));

@@ -1,4 +1,4 @@
-//! `stripewise list`: the runs in the store.
+//! `stripewise runs`: the runs in the store.
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -18,11 +18,11 @@ use crate::stores::StoreArgs;
 const EXAMPLES: &str = "\
 Examples:
   List all runs, or those with two tags:
-    stripewise list
-    stripewise list --tag nightly --tag nvme
+    stripewise runs
+    stripewise runs --tag nightly --tag nvme
 
   Print the number of each finished run:
-    stripewise list --json | jq '.runs[] | select(.state == \"done\") | .id'
+    stripewise runs --json | jq '.runs[] | select(.state == \"done\") | .id'
 ";
 
 /// List the runs in the store

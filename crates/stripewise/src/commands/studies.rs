@@ -1,0 +1,104 @@
+//! `stripewise studies`: which studies come with the program.
+
+use serde::Serialize;
+use stripewise_catalogue::Message;
+use stripewise_format::studies::{STUDIES, ShippedStudy};
+use stripewise_report::document::SCHEMA;
+use stripewise_report::studies::{StudyLine, studies};
+
+use crate::exit::Exit;
+use crate::failure::Result;
+use crate::printer::Printer;
+use crate::study_file::StudyFile;
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  List the studies, or print one:
+    stripewise studies
+    stripewise studies raid-level
+
+  Simulate one, from any directory:
+    stripewise run write-hole --world model
+
+  Change one: print it into a file, and run that:
+    stripewise studies block-size > mine.toml
+    stripewise study mine.toml
+";
+
+/// List the studies that come with the program
+///
+/// A shipped study is taken by its name wherever a command takes a study, from any directory:
+/// `stripewise run raid-level --world model`. A file of that name needs a path, `./raid-level`, or
+/// the end `.toml`.
+///
+/// The columns show how many cells a study has, the option that runs it as it is, and the question
+/// that it answers. With NAME, prints the TOML file of that study. Reads only.
+///
+/// docs/studies shows the answers of many of them, and docs/study.md describes every key.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Print this study: its file
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// The list, for programs.
+#[derive(Serialize)]
+struct List {
+    schema: u32,
+    studies: Vec<StudyLine>,
+}
+
+/// One study, for programs.
+#[derive(Serialize)]
+struct Shown {
+    schema: u32,
+    study: StudyLine,
+    text: &'static str,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    match &args.name {
+        Some(name) => show(name, args.json, printer),
+        None => list(args.json, printer),
+    }
+}
+
+fn line(shipped: &ShippedStudy) -> Result<StudyLine> {
+    let file = StudyFile::read(&shipped.path())?;
+    Ok(StudyLine::new(shipped, &file.study))
+}
+
+fn list(json: bool, printer: &mut Printer) -> Result<Exit> {
+    let lines = STUDIES.iter().map(line).collect::<Result<Vec<_>>>()?;
+    if json {
+        printer.json(&List {
+            schema: SCHEMA,
+            studies: lines,
+        })?;
+    } else {
+        printer.data(&studies(&lines, printer.view()))?;
+        printer.remark(&Message::new("studies-use"));
+    }
+    Ok(Exit::Done)
+}
+
+fn show(name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
+    let shipped = StudyFile::shipped(name)?;
+    if json {
+        printer.json(&Shown {
+            schema: SCHEMA,
+            study: line(shipped)?,
+            text: shipped.text,
+        })?;
+    } else {
+        printer.data(shipped.text)?;
+    }
+    Ok(Exit::Done)
+}

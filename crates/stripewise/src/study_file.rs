@@ -1,0 +1,238 @@
+//! The study that a command is about: a file, a shipped study by its name, a job file of fio, or the
+//! words of the command line.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_fio::{JobStudyError, JobTextError, OptionNote, job_study, looks_like_job_text};
+use stripewise_format::studies::{ShippedStudy, is_shipped, shipped_text};
+use stripewise_format::{TEXT_BYTES_MAX, parse_with};
+use stripewise_study::plan::Study;
+use stripewise_units::suggest::nearest;
+use stripewise_units::visible::visible;
+
+use crate::commands::parse_time;
+use crate::failure::{Failure, Result};
+use crate::input_file::read_text;
+use crate::output_file::{OutputFile, Replaces};
+use crate::question::{AskedOf, OtherWords, QuestionArgs};
+use crate::trace_file::TraceFiles;
+
+/// The name of a study of words, in messages and in the store.
+pub(crate) const QUESTION: &str = "your question as a study";
+
+/// A study as a command takes it: its file or name, or words that say the same.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct StudyArgs {
+    /// The study: a file, the name of a shipped one (`stripewise studies`), or `-` for standard input; a job file of fio (`.fio`) is read as one
+    pub(crate) study: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
+
+    /// Length of a sample (fio's runtime), such as `10s`, beside `--workload` [default: 3s]
+    #[arg(long, alias = "runtime", value_name = "TIME", value_parser = sample_word)]
+    pub(crate) sample: Option<String>,
+
+    /// Write the study that the words, the name or the job file stand for into this new file, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+}
+
+impl StudyArgs {
+    /// Reads the study, and writes it to `--save`.
+    pub(crate) fn read(&self, asked_of: AskedOf) -> Result<StudyFile> {
+        self.read_with(asked_of, &[])
+    }
+
+    /// The same, for a command that takes the options `own` beside a study, too.
+    pub(crate) fn read_with(&self, asked_of: AskedOf, own: &[&str]) -> Result<StudyFile> {
+        let file = self.read_all(asked_of, own)?;
+        file.refuse_other_loads()?;
+        self.save(&file)?;
+        Ok(file)
+    }
+
+    /// The same, also of a job file with options that a study cannot say: see [`StudyFile::read_all`].
+    pub(crate) fn read_all(&self, asked_of: AskedOf, own: &[&str]) -> Result<StudyFile> {
+        let file = match &self.study {
+            Some(path) => {
+                self.question.refuse_beside(path, own)?;
+                if self.sample.is_some() {
+                    let message = "`--sample` has no effect beside a study, which has `[repeat]`";
+                    return Err(Failure::new(message).hint("write `sample` there"));
+                }
+                StudyFile::read_all(path)?
+            }
+            None => {
+                self.question.require_load()?;
+                let words = OtherWords {
+                    sample: self.sample.clone(),
+                    ..OtherWords::default()
+                };
+                StudyFile::of_words(self.question.study(asked_of, words)?)?
+            }
+        };
+        Ok(file)
+    }
+
+    /// Writes the study to `--save`.
+    pub(crate) fn save(&self, file: &StudyFile) -> Result<()> {
+        if let Some(path) = &self.save {
+            let output = OutputFile::new(path, Replaces::never());
+            output.write_bytes(file.text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the length of a sample; as with fio, a number without unit is in seconds.
+fn sample_word(text: &str) -> std::result::Result<String, String> {
+    let time = match text.parse::<u64>() {
+        Ok(seconds) => format!("{seconds}s"),
+        Err(_) => text.to_owned(),
+    };
+    parse_time(&time).map(|_| time)
+}
+
+/// A study with the file it came from.
+#[derive(Clone)]
+pub(crate) struct StudyFile {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) study: Study,
+    /// Its file, beside which profiles are searched; `None` if it has none.
+    pub(crate) path: Option<PathBuf>,
+    /// The options of a job file that it does not say; `None` if it comes from none.
+    pub(crate) job_notes: Option<Vec<OptionNote>>,
+    /// The directory of its traces, if it names any.
+    pub(crate) traces: Option<PathBuf>,
+}
+
+impl StudyFile {
+    /// Reads and checks a study: a file, a shipped one by its name, or a job file of fio whose loads a
+    /// study can say.
+    pub(crate) fn read(named: &Path) -> Result<Self> {
+        let file = Self::read_all(named)?;
+        file.refuse_other_loads()?;
+        Ok(file)
+    }
+
+    /// The same, also of a job file with options that a study cannot say: see `notes`.
+    pub(crate) fn read_all(named: &Path) -> Result<Self> {
+        let path = located(named)?;
+        let text = read_text("study", &path, TEXT_BYTES_MAX)?;
+        let shown = path.display().to_string();
+        let name = path
+            .file_stem()
+            .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
+        if !is_job_file(&path, &text) {
+            return Self::parsed(name, &shown, text, Some(path));
+        }
+        let file_name = path.file_name().unwrap_or(path.as_os_str());
+        let file_name = file_name.to_string_lossy();
+        let variable = |name: &str| std::env::var(name).ok();
+        let made = job_study(&file_name, &text, &variable).map_err(|error| {
+            let failure = Failure::new(format!("failed to read job file `{shown}`: {error}"));
+            match error {
+                JobStudyError::Text(JobTextError {
+                    hint: Some(hint), ..
+                }) => failure.hint(hint),
+                _ => failure,
+            }
+        })?;
+        let shown = format!("{shown} as a study");
+        Ok(Self {
+            job_notes: Some(made.notes),
+            ..Self::parsed(name, &shown, made.text, Some(path))?
+        })
+    }
+
+    /// Refuses a job file with options that change its loads, and that a study cannot say.
+    fn refuse_other_loads(&self) -> Result<()> {
+        let notes = self.job_notes.iter().flatten();
+        let changes: Vec<String> = notes
+            .filter(|note| note.changes_load)
+            .map(|note| format!("  {note}"))
+            .collect();
+        let count = match changes.len() {
+            0 => return Ok(()),
+            1 => "an option".to_owned(),
+            count => format!("{count} options"),
+        };
+        let message = format!(
+            "the job file has {count} that no study says, and without which its loads are others:\n{}",
+            changes.join("\n")
+        );
+        Err(Failure::list(visible(&message)).hint(
+            "`stripewise study JOB.fio --save mine.toml` writes the study without them: look at it, and run that",
+        ))
+    }
+
+    /// Returns the shipped study `name`.
+    pub(crate) fn shipped(name: &str) -> Result<&'static ShippedStudy> {
+        ShippedStudy::named(name).ok_or_else(|| no_such_study(name))
+    }
+
+    /// Reads and checks a study that words stand for.
+    fn of_words(text: String) -> Result<Self> {
+        Self::parsed("question".to_owned(), QUESTION, text, None)
+    }
+
+    fn parsed(name: String, shown: &str, text: String, path: Option<PathBuf>) -> Result<Self> {
+        let mut traces = match &path {
+            Some(path) => TraceFiles::beside(path),
+            None => TraceFiles::in_directory(Path::new("")),
+        };
+        let study =
+            parse_with(shown, &text, &mut traces).map_err(|error| Failure::study(shown, error))?;
+        let traces = match traces.is_used() {
+            true => Some(traces.directory()?),
+            false => None,
+        };
+        Ok(Self {
+            name,
+            text,
+            study,
+            path,
+            job_notes: None,
+            traces,
+        })
+    }
+}
+
+/// Returns whether a text is a job file of fio: by its name, or because it looks like one and is no TOML.
+fn is_job_file(path: &Path, text: &str) -> bool {
+    path.extension().is_some_and(|end| end == "fio") || looks_like_job_text(text)
+}
+
+/// Returns the path of a study: that of a shipped one for a name, which has neither `/` nor `.`.
+fn located(named: &Path) -> Result<PathBuf> {
+    let word = named.to_str().filter(|word| is_name(word));
+    let Some(word) = word else {
+        return match is_shipped(named) && shipped_text(named).is_none() {
+            true => Err(
+                Failure::new(format!("`{}` is no shipped study", named.display()))
+                    .hint("`stripewise studies` lists them"),
+            ),
+            false => Ok(named.to_owned()),
+        };
+    };
+    StudyFile::shipped(word).map(ShippedStudy::path)
+}
+
+/// Returns that no shipped study has a name, and which it could be.
+fn no_such_study(word: &str) -> Failure {
+    let hint = if Path::new(word).exists() {
+        format!("a file of that name is `./{word}`; `stripewise studies` lists the shipped ones")
+    } else if let Some(near) = nearest(word, ShippedStudy::names()) {
+        format!("did you mean `{near}`? `stripewise studies` lists all")
+    } else {
+        format!("`stripewise studies` lists all; a file is `{word}.toml` or `./{word}`")
+    };
+    Failure::new(format!("there is no shipped study `{word}`")).hint(hint)
+}
+
+/// Returns whether a word names a shipped study, and no file.
+fn is_name(word: &str) -> bool {
+    word != "-" && !word.is_empty() && !word.contains(['/', '.'])
+}
