@@ -226,6 +226,10 @@ impl JobFile {
                     }
                     file_option(&mut text, &format!("{}-{file}", section_name(name)))?;
                     load_options(&mut text, &placed.section, placed.load)?;
+                    if placed.section != MAIN {
+                        // A neighbour is not measured.
+                        option(&mut text, "stats", 0);
+                    }
                 }
             }
         }

@@ -130,8 +130,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the first option of `names` that has a value, with its name.
     fn first_of(&self, names: &[&'static str]) -> Option<(&'static str, &'a str)> {
-        let value = |name: &&'static str| Some((*name, self.options.get(name)?));
-        names.iter().find_map(value)
+        self.options.named_first_of(names)
     }
 
     /// Notes an approximated value.
@@ -172,15 +171,16 @@ impl<'a> Reader<'a> {
                 .and_then(|number| u8::try_from(number).ok())
                 .filter(|number| *number <= 100)
         };
-        if let Some(read) = self.options.get("rwmixread").and_then(percent) {
-            self.exactly("rwmixread");
-            return read;
-        }
-        let Some(write) = self.options.get("rwmixwrite").and_then(percent) else {
+        let found = self.first_of(&["rwmixread", "rwmixwrite"]);
+        let Some((name, share)) = found.and_then(|(name, text)| Some((name, percent(text)?)))
+        else {
             return 50;
         };
-        self.exactly("rwmixwrite");
-        100 - write
+        self.exactly(name);
+        match name {
+            "rwmixwrite" => 100 - share,
+            _ => share,
+        }
     }
 
     /// Reads `bs`, `bssplit` or `bsrange`; fio's default is 4 KiB.
@@ -196,12 +196,16 @@ impl<'a> Reader<'a> {
             return BlockSize::Fixed(default);
         }
         if let Some(text) = self.options.first_of(&["bsrange", "blocksize_range"]) {
-            let largest = text
-                .split(['-', ',', ':'])
-                .filter_map(|size| parse_size(size, self.base))
-                .max()
-                .unwrap_or(default);
-            self.note_approximated("bsrange", text, largest);
+            let sizes = text.split(['-', ',', ':']);
+            let sizes: Option<BTreeSet<Bytes>> =
+                sizes.map(|size| parse_size(size, self.base)).collect();
+            let sizes = sizes.unwrap_or_default();
+            let largest = sizes.last().copied().unwrap_or(default);
+            // A range of one size is that size.
+            match sizes.len() {
+                1 => self.exactly("bsrange"),
+                _ => self.note_approximated("bsrange", text, largest),
+            }
             return BlockSize::Fixed(largest);
         }
         let Some((name, text)) = self.first_of(&["bs", "blocksize"]) else {
@@ -269,15 +273,13 @@ impl<'a> Reader<'a> {
 
     /// Reads `direct`, or its opposite `buffered`; fio's default is buffered I/O.
     fn direct(&mut self) -> bool {
-        if let Some(direct) = self.options.get("direct").and_then(parse_flag) {
-            self.exactly("direct");
-            return direct;
-        }
-        let Some(buffered) = self.options.get("buffered").and_then(parse_flag) else {
+        let found = self.first_of(&["direct", "buffered"]);
+        let Some((name, flag)) = found.and_then(|(name, text)| Some((name, parse_flag(text)?)))
+        else {
             return false;
         };
-        self.exactly("buffered");
-        !buffered
+        self.exactly(name);
+        flag != (name == "buffered")
     }
 
     /// Reads the engine; fio's default on Linux is `psync`.

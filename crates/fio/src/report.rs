@@ -170,9 +170,22 @@ impl Options {
             .map(String::as_str)
     }
 
-    /// Returns the first of `names` that has a value: fio's options have aliases.
+    /// Returns the first of `names` that has a value: fio's options have aliases, and one of the job
+    /// itself wins over any global one.
     pub fn first_of(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.get(name))
+        self.named_first_of(names).map(|(_, value)| value)
+    }
+
+    /// The same, with its name.
+    pub(crate) fn named_first_of<'n>(&self, names: &[&'n str]) -> Option<(&'n str, &str)> {
+        let among = |options: &'_ BTreeMap<String, String>| {
+            names
+                .iter()
+                .copied()
+                .find(|name| options.contains_key(*name))
+        };
+        let name = among(&self.own).or_else(|| among(&self.global))?;
+        Some((name, self.get(name)?))
     }
 
     /// Returns the options of the job itself, without the global ones, by name.

@@ -219,7 +219,6 @@ fn wrong_arguments_are_named_in_the_error() {
         ),
         ("run a.toml --budget 0s", "it must be longer than 0 s"),
         ("run a.toml --seed -1", "unexpected argument '-1' found"),
-        ("show first", RUN),
         ("show 0", RUN),
         (
             "compare 1 --baseline nonsense",

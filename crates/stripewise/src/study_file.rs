@@ -20,6 +20,9 @@ use crate::trace_file::TraceFiles;
 /// The name of a study of words, in messages and in the store.
 pub(crate) const QUESTION: &str = "your question as a study";
 
+/// The most loads that the name of a run of words names.
+const NAMED_MAX: usize = 3;
+
 /// A study as a command takes it: its file or name, or words that say the same.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct StudyArgs {
@@ -82,6 +85,23 @@ impl StudyArgs {
             output.write_bytes(file.text.as_bytes())?;
         }
         Ok(())
+    }
+}
+
+/// Returns the names of the loads of a study: the name of a run of words.
+fn names_of_loads(study: &Study) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for cell in &study.cells {
+        let name = cell.workload.name.as_deref().unwrap_or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let left = names.len().saturating_sub(NAMED_MAX);
+    names.truncate(NAMED_MAX);
+    match left {
+        0 => names.join(", "),
+        left => format!("{} and {left} more", names.join(", ")),
     }
 }
 
@@ -175,7 +195,9 @@ impl StudyFile {
 
     /// Reads and checks a study that words stand for.
     fn of_words(text: String) -> Result<Self> {
-        Self::parsed("question".to_owned(), QUESTION, text, None)
+        let mut file = Self::parsed(String::new(), QUESTION, text, None)?;
+        file.name = names_of_loads(&file.study);
+        Ok(file)
     }
 
     fn parsed(name: String, shown: &str, text: String, path: Option<PathBuf>) -> Result<Self> {

@@ -5,6 +5,7 @@
 mod fake_fio;
 mod fixtures;
 mod imports;
+mod job_study;
 mod one_run;
 mod properties;
 mod real_fio;
