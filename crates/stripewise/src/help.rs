@@ -36,7 +36,7 @@ const HELP_ABOUT: &str = "Explain a command, with examples";
 
 /// Returns the template of the program's help, with headings in the style of clap's own.
 pub(crate) fn template(styles: &Styles) -> StyledStr {
-    let commands = Command::augment_subcommands(clap::Command::new("stripewise"));
+    let commands = Command::augment_subcommands(clap::Command::default());
     let about = |name: &str| match commands.find_subcommand(name) {
         Some(command) => command.get_about().map(ToString::to_string),
         None => Some(HELP_ABOUT.to_owned()),

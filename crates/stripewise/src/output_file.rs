@@ -80,36 +80,28 @@ pub(crate) struct Replaces<'a> {
 }
 
 impl<'a> Replaces<'a> {
+    const fn of(mark: Option<Mark<'a>>, option: Option<bool>) -> Self {
+        Self { mark, option }
+    }
+
     /// Replaces a file that bears the command's mark, and no other one.
     pub(crate) const fn marked(mark: Mark<'a>) -> Self {
-        Self {
-            mark: Some(mark),
-            option: None,
-        }
+        Self::of(Some(mark), None)
     }
 
     /// Replaces a file that bears the command's mark; with `--replace`, any other, too.
     pub(crate) const fn marked_or(mark: Mark<'a>, replace: bool) -> Self {
-        Self {
-            mark: Some(mark),
-            option: Some(replace),
-        }
+        Self::of(Some(mark), Some(replace))
     }
 
     /// Replaces no file, and has no option that would.
     pub(crate) const fn never() -> Self {
-        Self {
-            mark: None,
-            option: None,
-        }
+        Self::of(None, None)
     }
 
     /// Replaces a file only with `--replace`: files of this kind bear no mark.
     pub(crate) const fn only_with(replace: bool) -> Self {
-        Self {
-            mark: None,
-            option: Some(replace),
-        }
+        Self::of(None, Some(replace))
     }
 
     /// Refuses an existing file that may not be replaced.

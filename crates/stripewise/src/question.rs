@@ -290,6 +290,7 @@ pub(crate) struct OtherWords {
 
 /// The options of a question, for every command that takes one.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Words of a question")]
 pub(crate) struct QuestionArgs {
     /// The load, instead of a study: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study or fio's, such as `randrw:4K:mix=70/30:depth=32`; or a shipped workload, such as `oltp`
     ///

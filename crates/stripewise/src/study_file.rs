@@ -8,7 +8,7 @@ use stripewise_format::studies::{ShippedStudy, is_shipped, shipped_text};
 use stripewise_format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_study::plan::Study;
 use stripewise_units::suggest::nearest;
-use stripewise_units::visible::visible;
+use stripewise_units::visible::{visible, visible_line};
 
 use crate::commands::parse_time;
 use crate::failure::{Failure, Result};
@@ -244,7 +244,9 @@ fn located(named: &Path) -> Result<PathBuf> {
 
 /// Returns that no shipped study has a name, and which it could be.
 fn no_such_study(word: &str) -> Failure {
-    let hint = if Path::new(word).exists() {
+    let exists = Path::new(word).exists();
+    let word = &*visible_line(word);
+    let hint = if exists {
         format!("a file of that name is `./{word}`; `stripewise studies` lists the shipped ones")
     } else if let Some(near) = nearest(word, ShippedStudy::names()) {
         format!("did you mean `{near}`? `stripewise studies` lists all")

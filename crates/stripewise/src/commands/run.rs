@@ -54,6 +54,10 @@ impl From<AskedWorld> for WorldName {
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
+  Measure two loads on the filesystem of a directory, without a study:
+    stripewise run --workload randread:4K --workload write:1M:jobs=2 \\
+        --target /srv/test
+
   See how long a study takes, then measure the filesystem of a directory:
     stripewise study studies/block-size.toml
     stripewise run studies/block-size.toml --target /srv/test --budget 10m
@@ -71,6 +75,11 @@ Examples:
 ";
 
 /// Measure a study and answer its question
+///
+/// The study is a file, one that comes with the program (`stripewise studies`), a job file of fio, or
+/// the words of a question: `--workload randread:4K`, in our words, fio's or mdadm's. `--save` writes
+/// the study that they stand for. Words say nothing of real devices: they measure the filesystem of
+/// `--target`, or profiles in the model or lab.
 ///
 /// Takes samples of every cell of the study (a cell is one combination of stack, workload and
 /// conditions) in random order, until the 95 % interval of each median is as narrow as the study

@@ -18,8 +18,8 @@ Examples:
     stripewise studies
     stripewise studies raid-level
 
-  Simulate one, from any directory:
-    stripewise run write-hole --world model
+  Take one by its name, from any directory:
+    stripewise study raid-level
 
   Change one: print it into a file, and run that:
     stripewise studies block-size > mine.toml

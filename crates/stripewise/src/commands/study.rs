@@ -31,6 +31,9 @@ Examples:
   Check a study and see what it would measure:
     stripewise study studies/block-size.toml
 
+  Turn a job file of fio into a study:
+    stripewise study old-job.fio --save mine.toml
+
   Count the cells of a study with jq:
     stripewise study studies/four-ssd-random.toml --json \\
         | jq '.cells | length'
@@ -45,6 +48,10 @@ Examples:
 /// and conditions. Prints the cells, the number of samples, the expected time, that in a guest of
 /// the lab (as fast as the latest samples in its `--cache`), the size of the test files, and the worlds (`stripewise run --world`) that can run it. Measures nothing and
 /// writes nothing.
+///
+/// Of a job file of fio, prints the study that says the same, and names each option that it does not
+/// say: those that a study has its own way for, and those without which the load is another one.
+/// `--save FILE` writes it.
 ///
 /// If the study has mistakes, shows each with file, line and column; the exit code is then 2.
 /// docs/study.md describes every key. To run the study, use `stripewise run`.

@@ -16,7 +16,7 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, repository, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 27] = [
+const NOT_RUN: [(&str, &str); 28] = [
     ("stripewise characterize ", "reads a trace; characterize.rs"),
     (
         "stripewise run db.toml",
@@ -37,6 +37,7 @@ const NOT_RUN: [(&str, &str); 27] = [
         "seconds; terminal.rs",
     ),
     ("stripewise run studies/block-size.toml", "measures"),
+    ("stripewise run --workload", "measures"),
     ("stripewise run my-mirror.toml", "overwrites disks"),
     ("stripewise calibrate --target", "measures"),
     ("stripewise calibrate --run", "needs a run of one disk"),

@@ -345,7 +345,7 @@ fn impossible_arrays_and_loads_are_refused() {
         &bench,
         ask(&["--workload", "randread:4K", "--size", "600G"]),
         &expect![[r#"
-            error: the files need 600G, but stack `array1` holds only 488386584K
+            error: the files need 600G, but stack `test-ssd` holds only 488386584K
 
             hint: lower `size` or `jobs`, or raise `capacity_bytes` in the device profile
         "#]],
@@ -396,10 +396,10 @@ fn impossible_arrays_and_loads_are_refused() {
         &bench,
         ask(&["--workload", "randread"]),
         &expect![[r#"
-        error: invalid value 'randread' for '--workload <LOAD>': expected PATTERN:BLOCK, such as `randread:64K`
+            error: invalid value 'randread' for '--workload <LOAD>': expected PATTERN:BLOCK, such as `randread:64K`, or a shipped workload (`stripewise workloads`)
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
 }
 

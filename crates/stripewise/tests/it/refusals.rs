@@ -469,36 +469,51 @@ fn an_invalid_command_line_is_refused() {
 
             Usage: stripewise [OPTIONS] <COMMAND>
 
-            Commands:
+            Measure:
               run           Measure a study and answer its question
               study         Check a study and show its cells, time and disk space
-              pull-plug     Cut the power of a study's stacks and see what is lost
-              characterize  Find the workload behind a trace of block I/O
-              predict       Predict the performance of an array without building it
-              profiles      List the device and host profiles that studies can name
-              workloads     List the workloads that studies can take with `from`
-              why           Show what limits a cell, and what would change it
-              lab           Prepare guests: real kernels on modelled disks
+              studies       List the studies that come with the program
               resume        Continue an interrupted run
-              list          List the runs in the store
-              rename        Name a run, and tag it
-              delete        Delete runs from the store
+              calibrate     Make device and host profiles from measurements
+              characterize  Find the workload behind a trace of block I/O
+              import        Import results of fio, and exports of Stripewise
+
+            Predict:
+              predict       Predict the performance of an array without building it
+              why           Show what limits a cell, and what would change it
+              workloads     List the workloads that come with the program
+              profiles      List the device and host profiles that studies can name
+
+            Look at results:
+              runs          List the runs in the store
               show          Show the results of a run
+              compare       Compare two runs, or the cells within one
               report        Write runs as one HTML file
               serve         Show the store as a local web page, with what-if questions
-              compare       Compare two runs, or the cells within one
-              calibrate     Make device and host profiles from measurements
               export        Export runs as CSV, Parquet, JSON, Markdown or figures
-              import        Import results of fio, and exports of Stripewise
-              check         Judge a machine: what fails, and what breaks at a reboot
-              collect       Collect the facts of this machine for `check`
-              facts         Show what Stripewise knows about this machine
+
+            Check a machine:
+              check         Judge this or a collected machine: faults, and reboot traps
+              collect       Write this machine's facts to files, to `check` elsewhere
+              facts         Print kernel, CPU, memory and disks, as runs record them
+
+            Try it in a guest:
+              lab           Prepare guests: real kernels on modelled disks
+              pull-plug     Cut the power of a study's stacks and see what is lost
               verify-model  Check the model against the real md driver
-              restore       Undo what a crashed run left behind
+
+            Move a web site:
               site          Move a web site to another domain, host or provider
+
+            Keep the store:
+              rename        Name a run, and tag it
+              delete        Delete runs from the store
+              restore       Undo what a crashed run left behind
+
+            Set up:
               completions   Print completions for a shell
               man           Print the man page, or write one for each command
-              help          Print this message or the help of the given subcommand(s)
+              help          Explain a command, with examples
 
             Options:
               -q, --quiet                Print only results and errors

@@ -200,7 +200,7 @@ fn a_study_with_an_unknown_profile_is_refused_in_every_search_path() {
     refused(
         &idle,
         &[
-            "`[may_destroy]` names `sata-sdd`",
+            "no stack uses the profile `sata-sdd`",
             "did you mean `sata-ssd`?",
         ],
     );

@@ -222,6 +222,7 @@ impl Fixture {
             "import help",
             "lab help",
             "site help",
+            "studies",
             "workloads",
         ];
         for command in commands {
@@ -259,6 +260,17 @@ impl Fixture {
         self.bench.write(&format!("{}.toml", evil()), &question);
         let mistake = format!("{}-mistaken.toml", evil());
         self.bench.write(&mistake, &format!("x = 1\n{STUDY}"));
+        let (name, job) = (format!("{}.fio", evil()), evil());
+        let jobs = format!(
+            "[{job}]\nrw=read\nsize=1m\nexec_prerun={job}\n[b]\nrw={job}\nsize=1m\n{job}={job}\n"
+        );
+        self.bench.write(&name, &jobs);
+        self.bench.write("line.fio", &format!("{job}\n"));
+        for file in [&*name, "line.fio"] {
+            for (command, more) in [("study", ""), ("study", "--json"), ("run", "--store x.db")] {
+                cases.push(Case::new(command, "a job file of fio", more).with(file));
+            }
+        }
         for (number, (_, text)) in mistaken_studies().iter().enumerate() {
             self.bench.write(&format!("mistaken-{number}.toml"), text);
         }
@@ -422,9 +434,9 @@ impl Fixture {
         let evil = evil();
         let mut cases = Vec::new();
         for (command, place, arguments) in [
-            ("list", "runs", String::new()),
-            ("list", "runs as JSON", "--json".to_owned()),
-            ("list", "a tag", format!("--tag {evil}")),
+            ("runs", "runs", String::new()),
+            ("runs", "runs as JSON", "--json".to_owned()),
+            ("runs", "a tag", format!("--tag {evil}")),
             ("rename", "a name", format!("{first} {evil}")),
             ("rename", "a tag", format!("{first} --tag {evil}")),
             (
@@ -513,10 +525,10 @@ impl Fixture {
         let missing = format!("missing/{}", evil());
         let mut cases = vec![
             Case::new("restore", "changes that are undone", "--store changes.db"),
-            Case::new("list", "a home", "").variable("XDG_DATA_HOME", format!("/{missing}")),
+            Case::new("runs", "a home", "").variable("XDG_DATA_HOME", format!("/{missing}")),
         ];
         for (command, more) in [
-            ("list", ""),
+            ("runs", ""),
             ("show", ""),
             ("report", ""),
             ("resume", ""),
