@@ -203,6 +203,17 @@ axis-run = Lauf
 ## Aussagen: die Antwort in Worten.
 
 claim-overall = Über { $which } kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, in der ungünstigsten Last { $worst } ({ $worst_load }).{ $rest }
+claim-same = In { $which } sind { $values } gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
+claim-same-one = { $values } sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
+claim-same-best = In { $which } sind { $values } die besten und gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
+claim-same-best-one = Die besten sind { $values }, und sie sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
+claim-lost = Die Studie fragt, was eine ausgefallene Platte überlebt, und { $stacks } { $count ->
+    [one] überlebt
+   *[other] überleben
+  } sie nicht, { $count ->
+    [one] ist
+   *[other] sind
+  } also keine Wahl.
 claim-overall-all = In { $which } ist { $axis } { $best } am besten.{ $rest }
 loads-over-all = alle { $loads } Lasten
 loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,

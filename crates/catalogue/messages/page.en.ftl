@@ -203,6 +203,17 @@ axis-run = run
 ## Claims: the answer in words.
 
 claim-overall = Over { $which }, { $axis } { $best } comes closest to the best value of each load: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
+claim-same = In { $which }, { $values } are the same: their { $metric } differs by less than { $margin }.
+claim-same-one = { $values } are the same: their { $metric } differs by less than { $margin }.
+claim-same-best = In { $which }, the best are { $values }, which are the same: their { $metric } differs by less than { $margin }.
+claim-same-best-one = The best are { $values }, which are the same: their { $metric } differs by less than { $margin }.
+claim-lost = The study asks what survives a failed disk, and { $stacks } { $count ->
+    [one] does
+   *[other] do
+  } not, so { $count ->
+    [one] it is
+   *[other] they are
+  } no choice.
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing

@@ -12,6 +12,7 @@ use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::{Estimate, Interval};
 use stripewise_study::cell::Axis as Key;
+use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 
@@ -47,6 +48,28 @@ pub enum Claim {
         loads_all: usize,
         /// The metric.
         metric: MetricKey,
+    },
+    /// Values of an axis are the same, and the best, in every load.
+    Same {
+        /// The axis.
+        axis: &'static str,
+        /// The values.
+        values: Vec<String>,
+        /// Whether the axis has no others.
+        is_all: bool,
+        /// The number of loads in which every value has an estimate.
+        loads: usize,
+        /// The number of loads.
+        loads_all: usize,
+        /// Differences up to this share count as none.
+        margin: f64,
+        /// The metric.
+        metric: MetricKey,
+    },
+    /// Stacks do not survive a failed disk, which the study asks about, and so are no choice.
+    Lost {
+        /// The stacks.
+        stacks: Vec<String>,
     },
     /// A value of an axis is the best in some loads.
     Wins {
@@ -192,6 +215,8 @@ impl Claim {
         matches!(
             self,
             Claim::Overall { .. }
+                | Claim::Same { .. }
+                | Claim::Lost { .. }
                 | Claim::Wins { .. }
                 | Claim::Largest { .. }
                 | Claim::Against { .. }
@@ -312,10 +337,25 @@ impl Evidence<'_> {
     /// Returns which value of the contested axis is the best, and the size of its effect.
     fn contest(&self) -> Vec<Claim> {
         let contested = self.contested().map(|axis| (axis, self.loads(axis)));
-        let Some((axis, loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
+        let Some((axis, mut loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
             return self.cell_estimates();
         };
-        let mut claims: Vec<Claim> = self.overall(axis, &loads).into_iter().collect();
+        // A load is what is asked about: nobody chooses the one that is served best.
+        if is_of_load(self.axes[axis].shown.key) {
+            return self.largest(axis, &loads).into_iter().collect();
+        }
+        let mut claims = Vec::new();
+        let lost = self.lost(axis);
+        if !lost.is_empty() {
+            for load in &mut loads {
+                load.retain(|one| !lost.contains(self.cells[one.index].values[axis].as_str()));
+            }
+            loads.retain(|load| load.len() > 1);
+            let stacks = lost.into_iter().map(str::to_owned).collect();
+            claims.push(Claim::Lost { stacks });
+        }
+        let same = self.same(axis, &loads);
+        claims.extend(same.or_else(|| self.overall(axis, &loads)));
         let is_pattern = |other: &MappedAxis| other.shown.key == Key::Pattern.key();
         let panel = self
             .axes
@@ -335,6 +375,87 @@ impl Evidence<'_> {
         }
         claims.extend(self.largest(axis, &loads));
         claims
+    }
+
+    /// Returns the stacks that do not survive the failures that others of the run do.
+    fn lost(&self, axis: usize) -> BTreeSet<&str> {
+        let is_stack = self.axes[axis].shown.key == Key::Stack.key();
+        let is_failure = |other: &MappedAxis| other.shown.key == Key::Failure.key();
+        let Some(failure) = self.axes.iter().position(is_failure).filter(|_| is_stack) else {
+            return BTreeSet::new();
+        };
+        let fails = |(_, cell): &(usize, &Subject)| {
+            !["none", NONE].contains(&cell.values[failure].as_str())
+        };
+        let survivors: BTreeSet<&str> = self
+            .first_run()
+            .filter(fails)
+            .map(|(_, cell)| cell.values[axis].as_str())
+            .collect();
+        if survivors.is_empty() {
+            return BTreeSet::new();
+        }
+        let all = self.first_run().map(|(_, cell)| cell.values[axis].as_str());
+        all.filter(|stack| !survivors.contains(stack)).collect()
+    }
+
+    /// Returns the share up to which a difference counts as none.
+    fn margin(&self) -> f64 {
+        let first = self.documents.first();
+        first.map_or(0.0, |document| {
+            document.run.compare.margin_percent.as_fraction()
+        })
+    }
+
+    /// Returns whether two estimates are the same for certain: within the margin.
+    fn is_same(&self, one: &Estimate, other: &Estimate) -> bool {
+        let (more, less) = match one.value >= other.value {
+            true => (one, other),
+            false => (other, one),
+        };
+        let ratio = ratio_of(more, less);
+        let highest = ratio.interval.map(|interval| interval.high);
+        highest.is_some_and(|highest| highest <= 1.0 + self.margin())
+    }
+
+    /// Returns the values that are the best, and the same, in every load; `None` unless there are two.
+    fn same(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
+        let (values, complete) = self.complete(axis, loads);
+        let is_tied = |value: &&str| {
+            complete.iter().all(|load| {
+                let is_it = |one: &&Contender| self.cells[one.index].values[axis] == **value;
+                let own = load.iter().find(is_it);
+                own.is_some_and(|own| self.is_same(&load[0].estimate, &own.estimate))
+            })
+        };
+        let mut tied: Vec<&str> = values.iter().copied().filter(is_tied).collect();
+        tied.sort_by_key(|value| self.rank(axis, value));
+        (tied.len() > 1 && !complete.is_empty()).then(|| Claim::Same {
+            axis: self.axes[axis].shown.key,
+            is_all: tied.len() == values.len(),
+            values: tied.into_iter().map(str::to_owned).collect(),
+            loads: complete.len(),
+            loads_all: loads.len(),
+            margin: self.margin(),
+            metric: MetricKey(self.metric),
+        })
+    }
+
+    /// Returns the values of an axis, and the loads in which each has an estimate.
+    fn complete<'e>(
+        &'e self,
+        axis: usize,
+        loads: &[Vec<Contender>],
+    ) -> (BTreeSet<&'e str>, Vec<Vec<Contender>>) {
+        let value_of = |one: &Contender| self.cells[one.index].values[axis].as_str();
+        let values: BTreeSet<&str> = loads.iter().flatten().map(value_of).collect();
+        let is_complete = |load: &&Vec<Contender>| {
+            let is_positive = |one: &Contender| one.estimate.value > 0.0;
+            let found: BTreeSet<&str> = load.iter().map(value_of).collect();
+            found == values && load.iter().all(is_positive)
+        };
+        let complete = loads.iter().filter(is_complete).cloned().collect();
+        (values, complete)
     }
 
     /// Returns the estimates of the first cells, if there is nothing to compare.
@@ -391,11 +512,19 @@ impl Evidence<'_> {
         let is_workload = self.axes[axis].shown.key == Key::Workload.key();
         let key = Key::Workload.key();
         let has_names = self.axes.iter().any(|axis| axis.shown.key == key) && self.is_name(key);
+        // A named load needs none of the keys that its name decides.
+        let name = self.axes.iter().position(|axis| axis.shown.key == key);
+        let name = name.filter(|_| !has_names);
         let all = self.axes.iter().enumerate();
         all.filter(move |(place, other)| {
             let is_name = has_names && other.shown.key == key;
-            let goes_with =
-                other.is_derived() || is_name || is_workload && self.follows(*place, axis);
+            let is_told = name.is_some_and(|name| {
+                name != *place && is_of_load(other.shown.key) && self.follows(*place, name)
+            });
+            let goes_with = other.is_derived()
+                || is_name
+                || is_told
+                || is_workload && self.follows(*place, axis);
             *place != axis && !goes_with
         })
         .map(|(place, _)| place)
@@ -413,14 +542,7 @@ impl Evidence<'_> {
     /// Returns how near each value of the axis comes to the best, over the loads in which every
     /// value was measured: a value must not win because its hardest load is missing.
     fn overall(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
-        let value_of = |one: &Contender| self.cells[one.index].values[axis].as_str();
-        let values: BTreeSet<&str> = loads.iter().flatten().map(value_of).collect();
-        let is_complete = |load: &&Vec<Contender>| {
-            let is_positive = |one: &Contender| one.estimate.value > 0.0;
-            let found: BTreeSet<&str> = load.iter().map(value_of).collect();
-            found == values && load.iter().all(is_positive)
-        };
-        let complete: Vec<Vec<Contender>> = loads.iter().filter(is_complete).cloned().collect();
+        let (values, complete) = self.complete(axis, loads);
         if complete.len() < 2 {
             return None;
         }
@@ -516,6 +638,10 @@ impl Evidence<'_> {
     fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
         let mut wins: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for load in loads {
+            // Of two that are the same, none gives the most.
+            if self.is_same(&load[0].estimate, &load[1].estimate) {
+                continue;
+            }
             let value = self.cells[load[0].index].values[axis].as_str();
             let won = wins.entry(value).or_default();
             won.0 += 1;
@@ -525,6 +651,11 @@ impl Evidence<'_> {
             won.1 += usize::from(beyond_doubt);
         }
         let mut wins: Vec<_> = wins.into_iter().collect();
+        // Where the best are the same in most loads, to win the others says little.
+        let decided: usize = wins.iter().map(|(_, won)| won.0).sum();
+        if 2 * decided < loads.len() {
+            return Vec::new();
+        }
         wins.sort_by_key(|(value, won)| (std::cmp::Reverse(*won), self.rank(axis, value)));
         let claim = |(value, won): (&str, (usize, usize))| Claim::Wins {
             panel: panel.map(str::to_owned),
@@ -748,6 +879,15 @@ fn shown(mut one: StackDifference) -> StackDifference {
         *word = strip_control(word);
     }
     one
+}
+
+/// Returns whether a key says what the load is, which is asked about and not chosen. The system calls
+/// are a program's choice.
+fn is_of_load(key: &str) -> bool {
+    let chosen = [Key::Engine, Key::Direct];
+    let of_load = LOAD_KEYS.iter().map(|row| row.axis);
+    let mut axes = of_load.chain([Key::Workload, Key::Neighbours]);
+    axes.any(|axis| axis.key() == key && !chosen.contains(&axis))
 }
 
 fn geometric_mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -37,6 +37,10 @@ impl ClaimWriter<'_> {
                 loads_all,
                 ..
             } => overall(axis, standings, *loads, *loads_all),
+            Claim::Same { .. } => same(claim),
+            Claim::Lost { stacks } => Message::new("claim-lost")
+                .with("stacks", Argument::names(stacks))
+                .count("count", stacks.len()),
             Claim::Wins { panel, .. } => match panel {
                 Some(panel) => Message::new("claim-in")
                     .name("panel", panel)
@@ -224,22 +228,52 @@ fn world(origin: &RunOrigin) -> Message {
     }
 }
 
+/// Returns which loads a claim is about: `over` them, or `in` them.
+fn which_loads(place: &str, loads: usize, loads_all: usize) -> Message {
+    let is_all = loads == loads_all;
+    let end = if is_all { "all" } else { "some" };
+    let message = Message::new(format!("loads-{place}-{end}")).digits("loads", loads);
+    match is_all {
+        true => message,
+        false => message.digits("all", loads_all),
+    }
+}
+
+fn same(claim: &Claim) -> Message {
+    let Claim::Same {
+        axis,
+        values,
+        is_all,
+        loads,
+        loads_all,
+        margin,
+        metric,
+    } = claim
+    else {
+        unreachable!("the caller matched it");
+    };
+    let message = match (is_all, loads_all) {
+        (true, 1) => Message::new("claim-same-one"),
+        (true, _) => Message::new("claim-same"),
+        (false, 1) => Message::new("claim-same-best-one"),
+        (false, _) => Message::new("claim-same-best"),
+    };
+    let message = match loads_all {
+        1 => message,
+        _ => message.with("which", which_loads("in", *loads, *loads_all)),
+    };
+    message
+        .with("axis", axis_message(axis))
+        .with("values", Argument::names(values))
+        .percent("margin", *margin)
+        .with("metric", metric.0.message())
+}
+
 fn overall(axis: &str, standings: &[ShareOfBest], loads: usize, loads_all: usize) -> Message {
     let Some((best, others)) = standings.split_first() else {
         unreachable!("an axis that competes has values");
     };
-    let is_all = loads == loads_all;
-    let which = |place: &str| {
-        let message = Message::new(format!(
-            "loads-{place}-{}",
-            if is_all { "all" } else { "some" }
-        ));
-        let message = message.digits("loads", loads);
-        match is_all {
-            true => message,
-            false => message.digits("all", loads_all),
-        }
-    };
+    let which = |place: &str| which_loads(place, loads, loads_all);
     let is_the_best = best.worst_share.total_cmp(&1.0).is_eq();
     let message = match is_the_best {
         true => Message::new("claim-overall-all").with("which", which("in")),

@@ -168,17 +168,73 @@ fn the_lowest_value_wins_if_less_is_better() {
 }
 
 #[test]
-fn named_workloads_compete_though_all_their_keys_differ() {
+fn a_load_is_no_choice_so_none_is_the_best() {
     let text = "[stack.here]\nfilesystem = \"existing\"\n[workload]\nsize = \"1M\"\n\
                 [workload.stream]\npattern = \"read\"\nblock_size = \"1M\"\n\
                 [workload.table]\npattern = \"randread\"\nblock_size = \"16K\"\n";
     let claims = claims(text, &[&[400; 6], &[100; 6]]);
-    let wins = of_kind(&claims, "wins");
+    assert_near(&of_kind(&claims, "largest")[0]["ratio"], 4.0);
+    let sizes = "pattern = \"read\"\nblock_size = [\"4K\", \"512K\"]\n\
+                 [compare]\nbaseline = { block_size = \"4K\" }\n";
+    let one = "[stack.here]\nfilesystem = \"existing\"\n";
+    let swept = self::claims(&study(one, sizes), &[&[100; 6], &[400; 6]]);
+    assert_near(&of_kind(&swept, "largest")[0]["ratio"], 4.0);
+    for claims in [claims, swept] {
+        for kind in ["wins", "overall", "same", "gives"] {
+            assert_eq!(of_kind(&claims, kind).len(), 0, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn stacks_that_do_not_differ_are_the_same_and_none_gives_the_most() {
+    let three = format!("{STACKS}[stack.third]\nfilesystem = \"existing\"\n");
+    let text = study(&three, TWO_SIZES);
+    let all: [&[u64]; 6] = [
+        &[400; 6], &[200; 6], &[401; 6], &[201; 6], &[399; 6], &[199; 6],
+    ];
+    let claims = self::claims(&text, &all);
+    let same = of_kind(&claims, "same")[0];
+    assert_eq!(same["values"].as_array().map(Vec::len), Some(3));
     assert_eq!(
-        (wins[0]["axis"].as_str(), wins[0]["value"].as_str()),
-        (Some("workload"), Some("stream"))
+        (same["is_all"].as_bool(), same["loads"].as_u64()),
+        (Some(true), Some(2))
     );
-    assert_eq!(of_kind(&claims, "gives").len(), 0);
+    for kind in ["wins", "overall"] {
+        assert_eq!(of_kind(&claims, kind).len(), 0, "{kind}");
+    }
+    // Two are the best, and the same; the third is behind.
+    let two: [&[u64]; 6] = [
+        &[400; 6], &[200; 6], &[401; 6], &[201; 6], &[300; 6], &[150; 6],
+    ];
+    let claims = self::claims(&text, &two);
+    let same = of_kind(&claims, "same")[0];
+    assert_eq!(same["values"].as_array().map(Vec::len), Some(2));
+    assert_eq!(same["is_all"].as_bool(), Some(false));
+    // Samples that spread cannot show that two are the same.
+    let wide: &[u64] = &[300, 500, 350, 450, 400, 420];
+    let cells: [&[u64]; 6] = [wide; 6];
+    assert_eq!(of_kind(&self::claims(&text, &cells), "same").len(), 0);
+}
+
+#[test]
+fn a_stack_that_does_not_survive_what_the_study_asks_is_no_choice() {
+    let text = "[stack.striped]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid0\" }\n\
+                [stack.mirror]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid1\" }\n\
+                [stack.three]\ndevices = { sata-ssd = 3 }\narray = { level = \"raid5\" }\n\
+                [workload.db]\npattern = \"randread\"\nsize = \"1M\"\n\
+                [conditions]\nfailure = [\"none\", \"gone\"]\n\
+                [failure.gone]\nfail_device = { at = \"0s\", device = 0 }\n";
+    let cells: [&[u64]; 5] = [&[900; 6], &[400; 6], &[300; 6], &[350; 6], &[200; 6]];
+    let claims = claims(text, &cells);
+    assert_eq!(of_kind(&claims, "lost")[0]["stacks"][0], "striped");
+    let overall = of_kind(&claims, "overall")[0];
+    assert_eq!(overall["loads"].as_u64(), Some(2));
+    let standings = overall["standings"].as_array().unwrap();
+    assert!(
+        standings.iter().all(|one| one["value"] != "striped"),
+        "{standings:?}"
+    );
 }
 
 #[test]

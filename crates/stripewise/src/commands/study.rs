@@ -32,7 +32,7 @@ Examples:
     stripewise study studies/block-size.toml
 
   Turn a job file of fio into a study:
-    stripewise study old-job.fio --save mine.toml
+    stripewise study old-job.fio --save old-job.toml
 
   Count the cells of a study with jq:
     stripewise study studies/four-ssd-random.toml --json \\

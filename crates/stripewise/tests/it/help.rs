@@ -106,6 +106,9 @@ fn furnish(bench: &Bench) {
     let profile = profile.replace("\"sata-ssd\"", "\"my-ssd\"");
     bench.write("my-profiles/devices/my-ssd.toml", &profile);
 
+    let job = "[global]\nsize=1g\n[scan]\nrw=read\nbs=1m\nruntime=30\n";
+    bench.write("old-job.fio", job);
+
     for kernel in ["4.1", "6.12"] {
         let study = "studies/mirrored-reads.toml";
         done(

@@ -43,4 +43,5 @@ mod studies;
 mod terminal;
 mod tidy;
 mod traces;
+mod words;
 mod workloads;

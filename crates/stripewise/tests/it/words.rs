@@ -1,0 +1,248 @@
+//! A first answer in one line: words instead of a file, shipped studies, job files, names of runs.
+//!
+//! The failure: a new user typed 16 commands to compare four arrays for a database, and met five dead
+//! ends. The option was called `--workload` in one command only, `iodepth` was unknown, the shipped
+//! studies were in a directory of the source, and the name that a run had been given led nowhere.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::support::{Bench, Done, at, with};
+
+fn answer(bench: &Bench, words: &str) -> Done {
+    let mut command = with(bench.command(), words.split_whitespace());
+    command.arg("--store").arg(bench.store_path());
+    bench.finish(command)
+}
+
+/// Runs a command that needs no store.
+fn plain(bench: &Bench, words: &str) -> Done {
+    bench.finish(with(bench.command(), words.split_whitespace()))
+}
+
+fn refused(done: &Done, words: &str) {
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains(words),
+        "{words}: {}",
+        done.transcript()
+    );
+}
+
+#[test]
+fn words_are_measured_and_saved_as_the_study_that_they_stand_for() {
+    let Some(bench) = Bench::new() else { return };
+    let target = bench.target();
+    let words = format!(
+        "run --workload randread:4k --workload rw=write:bs=64k:numjobs=2 --size 1M --runtime 1 \
+         --budget 9s --target {} --save q.toml --json",
+        target.display()
+    );
+    let done = answer(&bench, &words);
+    assert!(done.code.is_some(), "{}", done.transcript());
+    let saved = fs::read_to_string(bench.path("q.toml")).unwrap();
+    expect![[r#"
+        [stack.here]
+        [workload.randread-4K]
+        pattern = "randread"
+        block_size = "4k"
+        direct = true
+        size = "1M"
+        [workload.write-64K-jobs2]
+        pattern = "write"
+        block_size = "64k"
+        direct = true
+        size = "1M"
+        jobs = 2
+        [repeat]
+        sample = "1s"
+    "#]]
+    .assert_eq(&saved);
+    let document: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(at(&document, "/run/study"), "randread-4K, write-64K-jobs2");
+    assert_eq!(plain(&bench, "study q.toml").code, Some(0));
+    refused(
+        &plain(&bench, "study --workload read:1M --save q.toml"),
+        "already exists",
+    );
+    bench.assert_clean();
+}
+
+#[test]
+fn modelled_disks_are_for_the_model_and_a_study_takes_no_words() {
+    let Some(bench) = Bench::new() else { return };
+    for (words, expected) in [
+        (
+            "run --workload randread:4K --array raid5:4",
+            "`--array` has no effect with `--world metal`",
+        ),
+        (
+            "run --workload randread:4K --device sata-ssd",
+            "`[may_destroy]` of a study alone",
+        ),
+        (
+            "run --workload randread:4K --world model",
+            "the question names no device",
+        ),
+        ("run --device sata-ssd --world model", "no `--workload`"),
+        (
+            "run mirrored-reads --iodepth 4",
+            "`--depth` has no effect beside the study `mirrored-reads`",
+        ),
+        (
+            "run mirrored-reads --sample 1s",
+            "`--sample` has no effect beside a study",
+        ),
+        (
+            "predict --workload mysql --device sata-ssd",
+            "did you mean `mysql-in-vm`?",
+        ),
+        ("predict --workload oltp", "the question names no device"),
+        (
+            "predict --device sata-ssd --array raid5:4:64K --chunk 64 --workload oltp",
+            "`--chunk 64K` and `--array raid5:4:64K` both set the chunk",
+        ),
+        (
+            "predict --device sata-ssd --array raid5:4:64 --workload oltp",
+            "a chunk has a unit",
+        ),
+    ] {
+        refused(&plain(&bench, words), expected);
+    }
+    assert!(!bench.store_path().exists());
+    // The same question in our words, and in those of fio and mdadm.
+    let ours = plain(
+        &bench,
+        "predict --device sata-ssd --array raid5:4:64K --workload randrw:4K:mix=70/30:depth=8 --kernel 6.12 --json",
+    );
+    let theirs = plain(
+        &bench,
+        "predict --device sata-ssd --array raid5 --raid-devices 4 --chunk 64 --iodepth 8 \
+         --workload rw=randrw:bs=4k:rwmixread=70 --kernel 6.12 --json",
+    );
+    assert_eq!(ours.code, Some(0), "{}", ours.transcript());
+    assert_eq!(ours.stdout, theirs.stdout);
+}
+
+#[test]
+fn a_shipped_study_is_taken_by_its_name_and_a_file_by_its_path() {
+    let Some(bench) = Bench::new() else { return };
+    let listed = plain(&bench, "studies --json");
+    let list: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
+    let studies = at(&list, "/studies").as_array().unwrap();
+    assert!(studies.len() > 30, "{listed:?}", listed = listed.stdout);
+    // Profiles and traces beside them are in the program, too.
+    for name in ["raid-level", "fsync", "trace"] {
+        let done = plain(&bench, &format!("study {name}"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+    let shown = plain(&bench, "studies demo");
+    let file = bench.write("demo", &shown.stdout.replace("256M", "128M"));
+    let cell = |words: &str| {
+        let done = plain(&bench, words);
+        let document: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        at(&document, "/files_bytes").as_u64().unwrap()
+    };
+    let from_name = cell("study demo --json");
+    assert_eq!(cell("study ./demo --json") * 2, from_name);
+    fs::remove_file(file).unwrap();
+    refused(
+        &plain(&bench, "study raid-levle"),
+        "did you mean `raid-level`?",
+    );
+    bench.write("mine", "");
+    refused(
+        &plain(&bench, "study mine"),
+        "a file of that name is `./mine`",
+    );
+    refused(
+        &plain(&bench, "studies raid-levle"),
+        "did you mean `raid-level`?",
+    );
+}
+
+#[test]
+fn a_run_is_named_by_its_name_wherever_by_its_number() {
+    let Some(bench) = Bench::new() else { return };
+    for _ in 0..3 {
+        let done = answer(
+            &bench,
+            "run --workload randread:4K --device sata-ssd --world model --kernel 6.12",
+        );
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+    for (words, code) in [
+        ("rename 1 before", Some(0)),
+        ("rename 2 after", Some(0)),
+        ("show before --json", Some(0)),
+        ("compare before after", Some(0)),
+        ("report before after -o both.html", Some(0)),
+        ("export after -o after.csv", Some(0)),
+        ("rename before earlier", Some(0)),
+        ("rename 3 earlier", Some(0)),
+    ] {
+        let done = answer(&bench, words);
+        assert_eq!(done.code, code, "{words}: {}", done.transcript());
+    }
+    refused(
+        &answer(&bench, "show earlier"),
+        "2 runs have the name `earlier`: 1, 3",
+    );
+    refused(
+        &answer(&bench, "show before"),
+        "no run has the name `before`",
+    );
+    refused(&answer(&bench, "show aftre"), "did you mean `after`?");
+    refused(
+        &answer(&bench, "rename 1 2026"),
+        "a name cannot be a number",
+    );
+    refused(
+        &answer(&bench, "rename 1 latest"),
+        "`latest` means another run",
+    );
+    assert_eq!(answer(&bench, "delete earlier --yes").code, Some(2));
+}
+
+#[test]
+fn a_job_file_is_run_as_the_study_that_says_the_same() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "good.fio",
+        "[global]\nsize=1m\nruntime=1\n[scan]\nrw=read\nbs=64k\n",
+    );
+    bench.write("odd", "[a]\nrw=read\nsize=1m\nzonemode=zbd\n");
+    let study = plain(&bench, "study good.fio --save good.toml");
+    assert_eq!(study.code, Some(0), "{}", study.transcript());
+    assert_eq!(
+        study.stdout,
+        fs::read_to_string(bench.path("good.toml")).unwrap()
+    );
+    assert!(study.stdout.contains("[workload.scan]"), "{}", study.stdout);
+    let run = answer(
+        &bench,
+        &format!(
+            "run good.fio --budget 8s --target {}",
+            bench.target().display()
+        ),
+    );
+    assert!(
+        run.stdout
+            .contains("What do the jobs of good.fio give here?"),
+        "{}",
+        run.transcript()
+    );
+    let odd = plain(&bench, "study ./odd");
+    assert!(
+        odd.stderr.contains("warning: no study says `zonemode=zbd`"),
+        "{}",
+        odd.transcript()
+    );
+    let run = answer(
+        &bench,
+        &format!("run ./odd --target {}", bench.target().display()),
+    );
+    refused(&run, "without which its loads are others");
+    bench.assert_clean();
+}
