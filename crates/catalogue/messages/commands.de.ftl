@@ -101,6 +101,7 @@ profiles-from = { $kind ->
   } `{ $name }`, aus { $file }:
 workloads-shipped = Last `{ $name }`, mitgeliefert als { $file }:
 workloads-use = eine Studie übernimmt sie mit `from = "{ $name }"` in `[workload.NAME]`; Schlüssel daneben ersetzen die der Last
+study-job-title = Eine Jobdatei als Studie
 study-job-changes = Warnung: keine Studie sagt { $note }
 study-job-own-way = weggelassen: { $note }
 studies-use = jeder Befehl, der eine Studie nimmt, nimmt diese beim Namen: `stripewise run NAME`; `stripewise studies NAME` zeigt eine

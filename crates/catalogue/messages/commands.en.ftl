@@ -101,6 +101,7 @@ profiles-from = { $kind ->
   } `{ $name }`, from { $file }:
 workloads-shipped = workload `{ $name }`, shipped as { $file }:
 workloads-use = a study takes it with `from = "{ $name }"` in `[workload.NAME]`; keys beside it override its own
+study-job-title = A job file as a study
 study-job-changes = warning: no study says { $note }
 study-job-own-way = left out: { $note }
 studies-use = every command that takes a study takes these by name: `stripewise run NAME`; `stripewise studies NAME` prints one

@@ -71,5 +71,5 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         List { schema, runs },
         vec![table.into()],
     );
-    answers::print("list", &answer, args.format, printer)
+    answers::print("runs", &answer, args.format, printer)
 }

@@ -1,7 +1,7 @@
 //! `stripewise study`: check a study and show what it would do.
 
 use serde::Serialize;
-use stripewise_answer::Answer;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_fio::OptionNote;
 use stripewise_lab::Pace;
@@ -15,7 +15,7 @@ use stripewise_worlds::lab::real_time;
 use stripewise_worlds::obstacles::{Means, obstacle};
 use stripewise_worlds::settings::FIO_OVERHEAD;
 
-use crate::answers::{self, FormatArgs};
+use crate::answers::{self, Format, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::lab_world::{CacheArgs, shown_time};
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = args.study.read_all(asked_of, &[])?;
     args.study.save(&file)?;
     if let Some(notes) = &file.job_notes {
-        return print_job_study(&file, notes, args.json, printer);
+        return print_job_study(&file, notes, args.format, printer);
     }
     let study = &file.study;
     places(args.model.profiles.as_deref(), file.path.as_deref())?.check(study)?;
@@ -133,36 +133,41 @@ struct LeftOut<'a> {
     changes_load: bool,
 }
 
-/// Prints the study of a job file, and names each option that it does not say.
+/// Prints the study of a job file, and names each option that it does not say. As text, standard output
+/// has the study alone, so that it can go to a file.
 fn print_job_study(
     file: &StudyFile,
     notes: &[OptionNote],
-    json: bool,
+    format: FormatArgs,
     printer: &mut Printer,
 ) -> Result<Exit> {
-    if json {
-        let left_out = notes.iter().map(|note| LeftOut {
-            option: &note.option,
-            jobs: &note.jobs,
-            why: &note.why,
-            changes_load: note.changes_load,
-        });
-        printer.json(&OfJobFile {
-            schema: SCHEMA,
-            study: &file.text,
-            left_out: left_out.collect(),
-        })?;
-        return Ok(Exit::Done);
-    }
-    printer.data(&file.text)?;
-    for note in notes {
+    let messages = notes.iter().map(|note| {
         let id = match note.changes_load {
             true => "study-job-changes",
             false => "study-job-own-way",
         };
-        printer.remark(&Message::new(id).name("note", note.to_string()));
+        Message::new(id).name("note", note.to_string())
+    });
+    if format.format() == Format::Text {
+        printer.data(&file.text)?;
+        messages.for_each(|message| printer.remark(&message));
+        return Ok(Exit::Done);
     }
-    Ok(Exit::Done)
+    let left_out = notes.iter().map(|note| LeftOut {
+        option: &note.option,
+        jobs: &note.jobs,
+        why: &note.why,
+        changes_load: note.changes_load,
+    });
+    let document = OfJobFile {
+        schema: SCHEMA,
+        study: &file.text,
+        left_out: left_out.collect(),
+    };
+    let list = Block::List(messages.map(Into::into).collect());
+    let blocks = vec![Block::Code(file.text.clone()), list];
+    let answer = Answer::new(Message::new("study-job-title"), document, blocks);
+    answers::print("study", &answer, format, printer)
 }
 
 impl Args {

@@ -1,6 +1,5 @@
 //! `stripewise why`: what limits a cell, by which rule, and what would change it.
 
-
 use stripewise_answer::Answer;
 use stripewise_catalogue::{Message, Words};
 use stripewise_diagnose::changes::effects;
