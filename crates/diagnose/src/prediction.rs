@@ -8,9 +8,11 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::simulations::{
     SIMULATIONS_MAX, SIMULATIONS_MIN, as_sure_as_its_samples, enough, median_of, seed_of,
 };
+use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Sample};
 use stripewise_study::warning::{Changing, Warning};
@@ -103,6 +105,33 @@ impl Prediction {
             }
         }
         Ok(Self::of(samples).expect("every sample of the model has a breakdown"))
+    }
+
+    /// Returns what fresh devices give, if that may be something else than what this steady prediction
+    /// of `cell` says: a memory or fast area fills, or used flash moves data.
+    ///
+    /// # Errors
+    /// As [`Prediction::new`].
+    pub fn fresh(
+        &self,
+        model: &Model,
+        cell: &Cell,
+        seed: u64,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Self>, ModelError> {
+        let is_flash = |name: &str| {
+            let device = model.profiles.devices.get(name);
+            device.is_some_and(|device| matches!(device.model, DeviceModel::Flash(_)))
+        };
+        let mut groups = cell.stack.devices.iter();
+        let has_memory =
+            self.breakdown.onset.is_some() || groups.any(|group| is_flash(&group.profile));
+        if !has_memory || cell.workload.trace.is_some() || cell.conditions.failure.is_some() {
+            return Ok(None);
+        }
+        let mut fresh = cell.clone();
+        fresh.conditions.state = Some(State::Fresh);
+        Self::new(model, &fresh, seed, observer).map(Some)
     }
 
     /// Combines samples of one cell into a prediction; `None` if none of them has a breakdown.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
 use stripewise_units::total;
@@ -56,6 +57,9 @@ pub enum Bottleneck {
         busiest_disk_share: Option<f64>,
     },
 }
+
+/// A link that is busy less than this share of the time holds nothing up.
+const LINK_BUSY_MIN: f64 = 0.5;
 
 /// A resource that all I/Os need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -272,7 +276,7 @@ impl Bottleneck {
                 prediction.breakdown.share(&Part::CPU),
             ),
         ];
-        let largest = largest(prediction);
+        let mut largest = largest(prediction);
         let link = prediction.breakdown.share(&[Part::Link]);
         let links_busy = prediction.busiest("link of");
         let full = resources.into_iter().find(|one| one.1 >= SATURATED);
@@ -299,6 +303,12 @@ impl Bottleneck {
         if waiting >= QUEUED && members_busy >= SATURATED {
             return saturated(Resource::Devices, members_busy, waiting);
         }
+        if largest.0 == Part::Link && waits_for_disks(prediction) {
+            if members_busy >= SATURATED {
+                return saturated(Resource::Devices, members_busy, waiting + link);
+            }
+            largest.0 = Part::DeviceService;
+        }
         Bottleneck::Latency {
             part: largest.0,
             share: largest.1 / prediction.breakdown.mean_ns().max(f64::MIN_POSITIVE),
@@ -306,6 +316,18 @@ impl Bottleneck {
             busiest_disk_share: Some(prediction.busiest_disk()).filter(|busy| *busy >= SATURATED),
         }
     }
+}
+
+/// Returns whether I/Os on the links wait for the disks behind them: the links are mostly idle, and more
+/// I/Os are there than they transfer. Flash that moves data takes no more from its link.
+fn waits_for_disks(prediction: &Prediction) -> bool {
+    let on_links = prediction.breakdown.share(&[Part::Link]) * prediction.breakdown.mean_ns() / 1e9;
+    let iops = prediction
+        .estimate(Metric::Iops)
+        .map_or(0.0, |iops| iops.value);
+    let links = as_f64(prediction.members.len() as u64);
+    let transferring = prediction.mean_busy("link of") * links;
+    prediction.busiest("link of") < LINK_BUSY_MIN && iops * on_links > 2.0 * transferring
 }
 
 /// Returns the syncs, if they take more time than I/Os, and most of the time: the times of a trace

@@ -10,6 +10,7 @@ use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
+use stripewise_units::Bytes;
 
 use crate::at_risk::at_risk;
 use crate::bar::of_estimate;
@@ -30,6 +31,9 @@ use crate::power_cuts::{PowerCuts, power_cuts};
 use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, style_of, wrapped};
 use crate::view::View;
+
+/// Up to this block size, the rate of I/Os is always shown.
+const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
 
 /// Returns the report of a run.
 ///
@@ -222,6 +226,8 @@ struct Layout {
     axes: Vec<Axis>,
     /// Single measurements have no intervals: a sentence replaces a column of question marks.
     has_intervals: bool,
+    /// Whether a block is so small that the rate of I/Os says more than the bandwidth.
+    is_small: bool,
     has_latency: bool,
     has_sync: bool,
     has_verdicts: bool,
@@ -246,6 +252,8 @@ impl Layout {
                     .map_or(estimate.value, |interval| interval.high),
             )
         });
+        let mut cells = document.cells.iter();
+        let all_commit = cells.all(|cell| cell.estimate(Metric::SyncLatencyP99).is_some());
         let mut bandwidths = document
             .cells
             .iter()
@@ -253,7 +261,12 @@ impl Layout {
         Self {
             axes: names.axes.clone(),
             has_intervals: bandwidths.any(|estimate| estimate.interval.is_some()),
-            has_latency: tells(Metric::LatencyP99),
+            is_small: document.cells.iter().any(|cell| {
+                let largest = cell.cell().workload.load.block_size.largest();
+                largest <= IOPS_BLOCK_MAX
+            }),
+            // Of a load that commits, the time of the commit counts, not that of the buffered write.
+            has_latency: tells(Metric::LatencyP99) && !all_commit,
             has_sync: tells(Metric::SyncLatencyP99),
             has_verdicts: document.cells.iter().any(|cell| !cell.verdicts.is_empty()),
             has_limits: document.cells.iter().any(|cell| cell.bottleneck.is_some()),
@@ -270,12 +283,15 @@ impl Layout {
         let bandwidth = view.say(&Metric::Bandwidth.message());
         columns.push(Column::number("MiB/s").named(&bandwidth).unit("MiB/s"));
         columns.extend(self.has_intervals.then(Column::interval));
-        columns.push(Column::bar());
         let number =
             |head: &str, metric: Metric| Column::number(head).named(&view.say(&metric.message()));
-        if !self.has_limits {
-            columns.push(number("IOPS", Metric::Iops).optional(1));
-        }
+        let iops = number("IOPS", Metric::Iops);
+        columns.extend(match (self.is_small, self.has_limits) {
+            (true, _) => Some(iops),
+            (false, false) => Some(iops.optional(1)),
+            (false, true) => None,
+        });
+        columns.push(Column::bar());
         if self.has_latency && !self.has_limits {
             columns.push(number("p50", Metric::LatencyP50).optional(2));
         }
@@ -345,28 +361,28 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) ->
         Some(estimate) => Field::plain(view.show(&metric.quantity(estimate.value))),
         None => Field::styled(DIM, "-"),
     };
+    let has_iops = layout.is_small || !layout.has_limits;
+    let iops = has_iops.then(|| match cell.estimate(Metric::Iops) {
+        Some(estimate) => Field::plain(view.digits(rate(estimate.value))),
+        None => Field::styled(DIM, "-"),
+    });
     let mut fields = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => {
             let reading = Reading::new(Metric::Bandwidth, estimate);
             let mut fields = vec![Field::styled(BOLD, view.digits(reading.value))];
             let half = Field::styled(DIM, view.digits(reading.half));
             fields.extend(layout.has_intervals.then_some(half));
+            fields.extend(iops);
             fields.push(Field::bar(of_estimate(estimate, layout.bandwidth_max)));
             fields
         }
         None => {
-            let blank = 1 + usize::from(layout.has_intervals);
+            let blank = 1 + usize::from(layout.has_intervals) + usize::from(iops.is_some());
             let mut fields = vec![Field::styled(WARN, view.say(&Message::new("none")))];
             fields.extend(std::iter::repeat_n(Field::plain(""), blank));
             fields
         }
     };
-    if !layout.has_limits {
-        fields.push(match cell.estimate(Metric::Iops) {
-            Some(estimate) => Field::plain(view.digits(rate(estimate.value))),
-            None => Field::styled(DIM, "-"),
-        });
-    }
     if layout.has_latency && !layout.has_limits {
         fields.push(time(Metric::LatencyP50));
     }

@@ -21,7 +21,7 @@ impl ExplainedCell {
         let mut blocks = self.headline();
         blocks.push(self.setup().into());
         let notes = [
-            self.onset(),
+            self.onset().filter(|_| self.fresh.is_none()),
             self.prediction.changing.map(still_changing),
             self.prediction.is_cut_short.then(|| self.cut_short()),
         ];

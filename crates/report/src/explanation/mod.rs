@@ -4,6 +4,7 @@ mod answer;
 mod changes;
 mod members;
 mod several;
+mod states;
 mod waterfall;
 
 use serde::Serialize;
@@ -25,6 +26,7 @@ use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 
 use self::changes::effect_message;
+pub use self::states::FreshState;
 use crate::document::SCHEMA;
 
 /// The most characters of a profile's assumptions in text; JSON has all.
@@ -51,6 +53,9 @@ pub struct Explanation {
     pub failed: Vec<u16>,
     /// The seed of the first simulation of each cell.
     pub seed: u64,
+    /// What the load writes in a day, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes_per_day_bytes: Option<Bytes>,
     /// The cells.
     pub cells: Vec<ExplainedCell>,
     #[serde(skip)]
@@ -84,6 +89,9 @@ pub struct ExplainedCell {
     pub prediction: Prediction,
     /// The state of the prediction: the long run, or the first I/Os.
     pub state: State,
+    /// What fresh devices give, if the question names no state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<FreshState>,
     /// The explanation.
     #[serde(flatten)]
     pub why: Why,
@@ -204,6 +212,7 @@ impl Explanation {
             devices: devices.map(ProfileNote::of_device).collect(),
             failed: model.failed.iter().map(|Member(place)| *place).collect(),
             seed,
+            writes_per_day_bytes: None,
             cells: Vec::new(),
             model: model.clone(),
         })
@@ -226,6 +235,7 @@ impl Explanation {
         let array_map = self.model.array_map(&cell.stack).ok().flatten();
         self.cells.push(ExplainedCell {
             state: cell.conditions.state.unwrap_or(State::Steady),
+            fresh: None,
             cell,
             prediction,
             words,
@@ -235,12 +245,25 @@ impl Explanation {
         });
     }
 
+    /// Adds what fresh devices give to the cell that was added last.
+    pub fn add_fresh(&mut self, fresh: &Prediction) {
+        if let Some(last) = self.cells.last_mut() {
+            last.fresh = FreshState::of(&last.cell, fresh, &last.prediction);
+        }
+    }
+
+    /// Sets how much the load writes in a day.
+    pub fn set_daily_volume(&mut self, volume: Option<Bytes>) {
+        self.writes_per_day_bytes = volume;
+    }
+
     /// Returns the predictions: one in full, several as a table.
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = match self.cells.as_slice() {
             [only] => only.blocks(),
             cells => several::blocks(cells),
         };
+        blocks.extend(states::blocks(&self.cells, self.writes_per_day_bytes));
         blocks.push(Block::Gap);
         blocks.extend(self.basis());
         blocks

@@ -4,6 +4,7 @@ use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{self, Axis};
 use stripewise_study::metric::Metric;
+use stripewise_units::Bytes;
 
 use super::ExplainedCell;
 use super::answer::{load_in_words, short_stack, still_changing};
@@ -15,7 +16,8 @@ pub(super) fn blocks(cells: &[ExplainedCell]) -> Vec<Block> {
     let mut blocks = vec![table(cells).into()];
     for cell in cells {
         let changing = cell.prediction.changing.map(still_changing);
-        let notes = cell.onset().into_iter().chain(changing);
+        let onset = cell.onset().filter(|_| cell.fresh.is_none());
+        let notes = onset.into_iter().chain(changing);
         blocks.extend(notes.map(|note| {
             let message = Message::new("predict-note").with("cell", cell.name());
             Block::toned(Tone::Warn, message.with("note", note))
@@ -25,7 +27,11 @@ pub(super) fn blocks(cells: &[ExplainedCell]) -> Vec<Block> {
 }
 
 fn table(cells: &[ExplainedCell]) -> Table {
-    let mut table = Table::new("predictions", columns());
+    let is_small = cells.iter().any(|cell| {
+        let largest = cell.cell.workload.load.block_size.largest();
+        largest <= IOPS_BLOCK_MAX
+    });
+    let mut table = Table::new("predictions", columns(is_small));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
     let mut before = None;
@@ -41,13 +47,17 @@ fn table(cells: &[ExplainedCell]) -> Table {
             Cell::of(stack.clone()).repeated(is_repeated),
             Cell::of(workload(&cell.cell)),
         ];
-        row.extend(match cell.prediction.estimate(Metric::Bandwidth) {
+        let iops = cell.value(Metric::Iops);
+        let iops = iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops));
+        let [bandwidth, half, bar] = match cell.prediction.estimate(Metric::Bandwidth) {
             Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, most),
             None => [Cell::name("-"), Cell::empty(), Cell::empty()],
-        });
-        let iops = cell.value(Metric::Iops);
+        };
         row.extend([
-            iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops)),
+            bandwidth,
+            half,
+            iops,
+            bar,
             value(Metric::LatencyMean),
             value(Metric::LatencyP99),
             Cell::of(cell.why.bottleneck.short()),
@@ -58,17 +68,25 @@ fn table(cells: &[ExplainedCell]) -> Table {
     table
 }
 
-fn columns() -> [Column; 9] {
+/// Up to this block size, the rate of I/Os is always shown.
+const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
+
+fn columns(is_small: bool) -> [Column; 9] {
     let name = |name: &str| Argument::Name(name.to_owned());
     let number =
         |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
+    let iops = number(Metric::Iops, name("IOPS"));
+    let iops = match is_small {
+        true => iops,
+        false => iops.optional(1),
+    };
     [
         Column::group("stack", Axis::Stack.message()),
         Column::group("workload", Axis::Workload.message()),
         number(Metric::Bandwidth, name("MiB/s")).unit("MiB/s"),
         Column::interval("bandwidth_half_width"),
+        iops,
         Column::bar(),
-        number(Metric::Iops, name("IOPS")).optional(1),
         number(
             Metric::LatencyMean,
             Message::new("predict-time-mean").into(),
