@@ -76,6 +76,24 @@ export type Answer = {
   loads_all: number,
   /** The metric. */
   metric: MetricKey,
+} | { "claim": "same",
+  /** The axis. */
+  axis: string,
+  /** The values. */
+  values: Array<string>,
+  /** Whether the axis has no others. */
+  is_all: boolean,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** Differences up to this share count as none. */
+  margin: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "lost",
+  /** The stacks. */
+  stacks: Array<string>,
 } | { "claim": "wins",
   /** The pattern of these loads; `None` if all have the same. */
   panel: string | null,

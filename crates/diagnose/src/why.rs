@@ -252,34 +252,12 @@ impl Bottleneck {
         let waiting = prediction
             .breakdown
             .share(&[Part::BlockQueue, Part::DeviceQueue]);
-        let resources = [
-            (
-                Resource::Uplink,
-                prediction.busiest("uplink"),
-                prediction.breakdown.share(&[Part::Uplink]),
-            ),
-            (
-                Resource::ParityThread,
-                prediction.busiest("parity thread"),
-                prediction
-                    .breakdown
-                    .share(&[Part::ParityThread, Part::ReadModifyWrite]),
-            ),
-            (
-                Resource::JobCpu,
-                prediction.busiest("cpu of job"),
-                prediction.breakdown.share(&Part::CPU),
-            ),
-            (
-                Resource::Cores,
-                prediction.busiest("all cores"),
-                prediction.breakdown.share(&Part::CPU),
-            ),
-        ];
         let mut largest = largest(prediction);
         let link = prediction.breakdown.share(&[Part::Link]);
         let links_busy = prediction.busiest("link of");
-        let full = resources.into_iter().find(|one| one.1 >= SATURATED);
+        let full = shared(prediction)
+            .into_iter()
+            .find(|one| one.1 >= SATURATED);
         if let Some((resource, busy_share, share)) = full {
             return Bottleneck::Saturated {
                 resource,
@@ -316,6 +294,34 @@ impl Bottleneck {
             busiest_disk_share: Some(prediction.busiest_disk()).filter(|busy| *busy >= SATURATED),
         }
     }
+}
+
+/// Returns the resources that all I/Os share, each with its busy share and its share of the mean I/O.
+fn shared(prediction: &Prediction) -> [(Resource, f64, f64); 4] {
+    [
+        (
+            Resource::Uplink,
+            prediction.busiest("uplink"),
+            prediction.breakdown.share(&[Part::Uplink]),
+        ),
+        (
+            Resource::ParityThread,
+            prediction.busiest("parity thread"),
+            prediction
+                .breakdown
+                .share(&[Part::ParityThread, Part::ReadModifyWrite]),
+        ),
+        (
+            Resource::JobCpu,
+            prediction.busiest("cpu of job"),
+            prediction.breakdown.share(&Part::CPU),
+        ),
+        (
+            Resource::Cores,
+            prediction.busiest("all cores"),
+            prediction.breakdown.share(&Part::CPU),
+        ),
+    ]
 }
 
 /// Returns whether I/Os on the links wait for the disks behind them: the links are mostly idle, and more

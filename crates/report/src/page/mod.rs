@@ -12,6 +12,7 @@ mod answer;
 mod answer_words;
 mod axes;
 mod cells;
+mod contest;
 mod cuts;
 mod facts;
 mod input;
