@@ -572,7 +572,6 @@ impl Options<'_> {
             kernel: self.words.kernel.clone(),
             host: self.host.map(str::to_owned),
             cores: self.cores,
-            cores: self.cores,
             stacks: stacks.collect::<Result<_>>()?,
             loads: loads.collect(),
             sample: self.words.sample.clone(),
@@ -747,7 +746,7 @@ mod tests {
         let devices = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
         let stack = |word: &str, devices: &[String], count| {
             let word: ArrayWord = word.parse().unwrap();
-            word.stack(devices, count, None)
+            word.stack(devices, count, None, None)
         };
         for (word, count) in [("raid5", None), ("raid5:3", None), ("raid5", Some(3))] {
             let section = stack(word, &devices, count).unwrap().section("s");

@@ -72,7 +72,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let asked_of = match args.study.question.device {
+    let asked_of = match args.study.question.devices.first() {
         Some(_) => AskedOf::Model,
         None => AskedOf::Machine,
     };
