@@ -1,8 +1,6 @@
 //! Files for other programs, written and read back through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
-#[path = "../../../results/tests/common/mod.rs"]
-mod common;
 mod golden;
 mod limits;
 mod power_cuts;

@@ -8,7 +8,6 @@
 
 use std::sync::Arc;
 
-use crate::common::{Numbers, seed};
 use crate::support::{document, run};
 use parquet::basic::{Compression, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -22,7 +21,7 @@ use serde_json::{Value, json};
 use stripewise_export::parquet::{KEY, samples};
 use stripewise_export::read::read;
 use stripewise_export::{Source, json};
-use stripewise_units::splitmix::SplitMix64;
+use stripewise_fixtures::{Numbers, seed};
 
 /// The default number of files.
 const FILES: usize = 300;
@@ -208,7 +207,7 @@ fn rewritten_columns_are_refused_or_hold_runs_that_can_be_shown() {
     let files = std::env::var("STRIPEWISE_TEST_REWRITTEN");
     let files = files.map_or(FILES, |text| text.parse().unwrap());
     let parts = Parts::of_our_file();
-    let mut numbers = Numbers(SplitMix64(seed()));
+    let mut numbers = Numbers::of(seed());
     let mut accepted = 0;
     for number in 0..files {
         let file = rewritten(&parts, &mut numbers);

@@ -3,11 +3,11 @@
 //! The failure: a user moved results to another machine as a table. They lost their histograms,
 //! their warnings and the study, and two years later nobody knew what had been measured.
 
-use crate::common::drawn::{facts, full_cell, record, warning};
 use crate::support::{document, run};
 use proptest::prelude::*;
 use stripewise_export::read::{ReadError, read};
 use stripewise_export::{Source, csv, json, parquet, samples};
+use stripewise_fixtures::drawn::{facts, full_cell, record, warning};
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::world::RunOrigin;
 use stripewise_results::{

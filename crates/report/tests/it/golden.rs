@@ -3,7 +3,8 @@
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_catalogue::{Language, Message};
-use stripewise_format::parse;
+use stripewise_fixtures::{record, second, study, transfer};
+use stripewise_fixtures_runs::{BEGAN_UNIX_NS, document_of, more_bytes_at_device, run_of};
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -12,15 +13,12 @@ use stripewise_results::{FactsRecord, ListedRun, Run, RunId, RunState, RunSummar
 use stripewise_study::facts::{
     ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
 };
-use stripewise_study::plan::Study;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 use unicode_width::UnicodeWidthStr;
-
-use crate::support::runs::{self, BEGAN_UNIX_NS, document_of, run_of};
 
 const STUDY: &str = r#"
 question = "What does it cost to make each write durable?"
@@ -38,13 +36,9 @@ fsync = 1
 baseline = { workload = "lazy" }
 "#;
 
-fn study() -> Study {
-    parse("study.toml", STUDY).unwrap()
-}
-
 /// Latencies around a time, with a mean of 1.6 times that time.
 fn latency(count: u64, at: u64) -> Latency {
-    runs::latency(count, at, 1.6 * f64::from(u32::try_from(at).unwrap()))
+    stripewise_fixtures::latency(count, at, 1.6 * f64::from(u32::try_from(at).unwrap()))
 }
 
 /// A sample of a cell that does about `ios` I/Os of `block` bytes in a second.
@@ -52,11 +46,9 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
     let service = 1_000_000_000 / ios;
     Sample {
         started_unix_ns: Some(BEGAN_UNIX_NS),
-        elapsed_ns: Nanos::from_millis(1000),
         write: Transfer {
-            ios,
-            bytes: Bytes::new(ios * block),
             latency: latency(ios, service / 2),
+            ..transfer(ios, ios * block)
         },
         sync: if syncs > 0 {
             latency(syncs, service * 9 / 10)
@@ -75,7 +67,7 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
             ..DeviceDelta::default()
         }],
         warnings,
-        ..Sample::default()
+        ..second()
     }
 }
 
@@ -92,7 +84,7 @@ fn samples() -> Vec<SampleRecord> {
         for (cell, (ios, size, syncs)) in cells.into_iter().enumerate() {
             let mut warnings = Vec::new();
             if cell == 1 && block == 3 {
-                warnings.push(runs::more_bytes_at_device());
+                warnings.push(more_bytes_at_device());
             }
             // The budget ended the last cell early, and it is noisy.
             if cell == 3 && block > 4 {
@@ -101,15 +93,13 @@ fn samples() -> Vec<SampleRecord> {
             let noise = if cell == 3 { wobble * 8 } else { wobble };
             let ios = ios + ios * noise / 1000;
             records.push(SampleRecord {
-                cell,
-                block,
                 role: if block == 0 {
                     Role::WarmUp
                 } else {
                     Role::Counted
                 },
                 seed: Some(u64::from(block) * 10 + u64::try_from(cell).unwrap()),
-                sample: sample(ios, size, syncs, warnings),
+                ..record(cell, block, sample(ios, size, syncs, warnings))
             });
         }
     }
@@ -461,7 +451,7 @@ fn the_facts_of_a_machine() {
 
 #[test]
 fn the_plan_of_a_study() {
-    let study = study();
+    let study = study(STUDY);
     let plan = stripewise_report::plan::Plan {
         schema: SCHEMA,
         question: study.question.as_deref(),

@@ -2,18 +2,18 @@
 
 use expect_test::expect_file;
 use stripewise_catalogue::Language;
-use stripewise_format::parse;
+use stripewise_fixtures::{event, study, transfer, wrote};
+use stripewise_fixtures_runs::{asked_of, run_of};
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
-use stripewise_study::sample::{DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer};
-use stripewise_study::series::{Happened, SampleEvent};
+use stripewise_study::sample::{Sample, SampleRecord};
+use stripewise_study::series::Happened;
 use stripewise_units::{Bytes, Nanos};
 
 use crate::golden::check_width;
-use crate::support::runs::{asked_of, run_of};
 
 /// The second kind of disk has no rate of unreadable sectors.
 const STUDY: &str = r#"
@@ -43,10 +43,6 @@ baseline = {}
 "#;
 
 fn record(cell: usize, devices: usize, is_rebuilt: bool) -> SampleRecord {
-    let delta = DeviceDelta {
-        write_bytes: Bytes::new(3_000_000),
-        ..DeviceDelta::default()
-    };
     let size_bytes = Bytes::new(200_000_000);
     let rebuilt_bytes = Some(size_bytes);
     let story = [
@@ -55,33 +51,20 @@ fn record(cell: usize, devices: usize, is_rebuilt: bool) -> SampleRecord {
         (1000, Happened::RebuildBegan { size_bytes }),
         (2000, Happened::RebuildDone { rebuilt_bytes }),
     ];
-    let event = |(at, what)| SampleEvent {
-        at_ns: Nanos::from_millis(at),
-        what,
+    let events = story.into_iter().map(|(at_ms, what)| event(at_ms, what));
+    let sample = Sample {
+        elapsed_ns: Nanos::from_millis(2000),
+        write: transfer(1000, 4_096_000),
+        devices: vec![wrote(3_000_000); devices],
+        events: events.filter(|_| is_rebuilt).collect(),
+        ..Sample::default()
     };
-    let events = story.into_iter().map(event);
-    SampleRecord {
-        cell,
-        block: 0,
-        role: Role::Counted,
-        seed: None,
-        sample: Sample {
-            elapsed_ns: Nanos::from_millis(2000),
-            write: Transfer {
-                ios: 1000,
-                bytes: Bytes::new(4_096_000),
-                latency: Latency::default(),
-            },
-            devices: vec![delta; devices],
-            events: events.filter(|_| is_rebuilt).collect(),
-            ..Sample::default()
-        },
-    }
+    stripewise_fixtures::record(cell, 0, sample)
 }
 
 #[test]
 fn lives_are_shown_with_the_reason_of_each_missing_number() {
-    let study = parse("study.toml", STUDY).unwrap();
+    let study = study(STUDY);
     let cells = study.cells.iter().enumerate();
     let samples = cells.map(|(index, cell)| {
         let devices = usize::try_from(cell.stack.device_count()).unwrap();

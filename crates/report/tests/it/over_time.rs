@@ -6,12 +6,13 @@ use stripewise_catalogue::Language;
 use stripewise_report::document::Document;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
-use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
-use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
+use stripewise_study::sample::{Sample, SampleRecord};
+use stripewise_study::series::{Happened, SampleEvent, SeriesColumns};
 use stripewise_units::{Bytes, Nanos};
 
 use crate::golden::check_width;
-use crate::support::runs::{BEGAN_UNIX_NS, document_of, run_of};
+use stripewise_fixtures::{series, transfer};
+use stripewise_fixtures_runs::{BEGAN_UNIX_NS, document_of, run_of};
 
 const STUDY: &str = r#"
 question = "What does a failed disk leave?"
@@ -95,33 +96,20 @@ fn record(cell: usize, block: u32) -> SampleRecord {
         .collect();
     let events = events(cell);
     let sum = bytes.iter().sum();
-    SampleRecord {
-        cell,
-        block,
-        role: Role::Counted,
-        seed: Some(1),
-        sample: Sample {
-            started_unix_ns: Some(BEGAN_UNIX_NS),
-            elapsed_ns: Nanos::from_millis(10_000),
-            write: Transfer {
-                ios: sum / 4096,
-                bytes: Bytes::new(sum),
-                latency: Latency::default(),
-            },
-            series: (!events.is_empty()).then(|| Series {
-                step_ns: Nanos::from_millis(100),
-                read: SeriesColumns::default(),
-                write: SeriesColumns {
-                    ios: bytes.iter().map(|bytes| bytes / 4096).collect(),
-                    bytes,
-                    mean_latency_ns: Vec::new(),
-                },
-                rebuilt_bytes: Vec::new(),
-            }),
-            events,
-            ..Sample::default()
-        },
-    }
+    let written = SeriesColumns {
+        ios: bytes.iter().map(|bytes| bytes / 4096).collect(),
+        bytes,
+        mean_latency_ns: Vec::new(),
+    };
+    let sample = Sample {
+        started_unix_ns: Some(BEGAN_UNIX_NS),
+        elapsed_ns: Nanos::from_millis(10_000),
+        write: transfer(sum / 4096, sum),
+        series: (!events.is_empty()).then(|| series(100, written)),
+        events,
+        ..Sample::default()
+    };
+    stripewise_fixtures::record(cell, block, sample)
 }
 
 fn document() -> Document {

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use stripewise_catalogue::{Language, Message, Words};
 use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
-use stripewise_format::parse;
+use stripewise_fixtures::{cells, record};
+use stripewise_fixtures_runs::{BEGAN_UNIX_NS, asked_of, run_of};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use stripewise_report::document::ModelPart;
@@ -23,8 +24,7 @@ use stripewise_stats::{Better, Forecast, Verdict, message};
 use stripewise_study::cell::Axis;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::Study;
-use stripewise_study::sample::{Part, Role, SampleRecord};
+use stripewise_study::sample::{Part, SampleRecord};
 use stripewise_study::stack::Level;
 use stripewise_study::warning::{AlignmentUnit, Changing, Direction, FailureStep, Warning};
 use stripewise_study::world::NeverCancel;
@@ -34,7 +34,6 @@ use stripewise_units::{Bytes, Nanos};
 
 use crate::ratios;
 use crate::support::points_missed;
-use crate::support::runs::{BEGAN_UNIX_NS, asked_of, run_of};
 
 const STUDY: &str = r#"
 question = "Which chunk for <four> disks?"
@@ -58,10 +57,6 @@ size = "64M"
 baseline = { stack = "small" }
 "#;
 
-fn study() -> Study {
-    parse("study.toml", STUDY).unwrap()
-}
-
 fn model() -> Model {
     Model {
         limits: Limits {
@@ -77,7 +72,7 @@ fn model() -> Model {
 /// A run of the model, and a measured one with the same values except for a sample that does not
 /// count.
 fn runs(model: &Model) -> [Run; 2] {
-    let cells = study().cells;
+    let cells = cells(STUDY);
     let mut samples = Vec::new();
     for block in 0..6_u32 {
         for (cell, stack) in cells.iter().enumerate() {
@@ -85,11 +80,8 @@ fn runs(model: &Model) -> [Run; 2] {
             let mut sample = model.simulate(stack, seed, &mut NeverCancel).unwrap();
             sample.started_unix_ns = Some(BEGAN_UNIX_NS + seed * 1_000_000);
             samples.push(SampleRecord {
-                cell,
-                block,
-                role: Role::Counted,
                 seed: Some(seed),
-                sample,
+                ..record(cell, block, sample)
             });
         }
     }
@@ -697,7 +689,7 @@ fn findings() -> Vec<Message> {
         },
         Finding::Copies { copies: 2.0 },
     ]);
-    let cell = study().cells[0].clone();
+    let cell = cells(STUDY)[0].clone();
     let kernel = KernelVersion::new(4, 1, 0);
     all.iter()
         .map(|finding| finding.sentence(&cell, kernel))

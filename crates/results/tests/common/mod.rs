@@ -1,13 +1,9 @@
 //! Test values for this crate, derived from a number, so that tests can compare the data read back
 //! with the data written.
 
-#![allow(
-    dead_code,
-    reason = "other crates and an example use a part of this module"
-)]
+#![allow(dead_code, reason = "an example uses a part of this module")]
 
-pub mod drawn;
-
+use stripewise_fixtures::Numbers;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_study::cell::Cell;
@@ -22,31 +18,7 @@ use stripewise_study::workload::{Data, Distribution, Engine, Load, Pattern, Work
 use stripewise_study::world::Change;
 use stripewise_study::world::WorldName;
 use stripewise_units::histogram::Histogram;
-use stripewise_units::splitmix::SplitMix64;
 use stripewise_units::{Bytes, Nanos};
-
-/// A stream of numbers that is the same on every machine.
-pub struct Numbers(pub SplitMix64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0.draw()
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
-
-/// Returns the seed of a random test: from the environment, or a new one. Prints it in both cases.
-pub fn seed() -> u64 {
-    let seed = match std::env::var("STRIPEWISE_TEST_SEED") {
-        Ok(text) => text.parse().expect("STRIPEWISE_TEST_SEED is a number"),
-        Err(_) => stripewise_results::unix_now_ns(),
-    };
-    println!("seed: STRIPEWISE_TEST_SEED={seed}");
-    seed
-}
 
 pub fn new_run() -> NewRun {
     NewRun {
@@ -143,7 +115,7 @@ fn transfer(numbers: &mut Numbers, bins: u64) -> Transfer {
 
 /// Returns the sample derived from `number`: `bins` in all, over two directions.
 pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
-    let mut numbers = Numbers(SplitMix64(number));
+    let mut numbers = Numbers::of(number);
     SampleRecord {
         cell: usize::try_from(number % cells).unwrap(),
         block: u32::try_from(number / cells).unwrap(),

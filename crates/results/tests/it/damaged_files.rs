@@ -7,14 +7,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Numbers, begin_with_samples, change, record, seed};
+use stripewise_fixtures::{Numbers, seed};
+
+use crate::common::{begin_with_samples, change, record};
 use crate::store_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Journal;
-use stripewise_units::splitmix::SplitMix64;
 
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_DAMAGED_STORE";
 
@@ -101,7 +102,7 @@ fn a_flipped_bit_never_changes_a_sample_undetected() {
     let (folder, path) = store_file();
     let whole = fs::read(&path).unwrap();
     let expected = Store::open_existing(&path).unwrap().run(RunId(1)).unwrap();
-    let mut numbers = Numbers(SplitMix64(seed()));
+    let mut numbers = Numbers::of(seed());
     let (mut noticed, mut harmless) = (0, 0);
     for round in 0..200 {
         let offset = usize::try_from(numbers.below(whole.len() as u64)).unwrap();

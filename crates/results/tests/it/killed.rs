@@ -13,13 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{
-    Numbers, begin_with_samples, cells, change, facts, new_run, record_with_bins, seed,
-};
+use crate::common::{begin_with_samples, cells, change, facts, new_run, record_with_bins};
+use stripewise_fixtures::{Numbers, seed};
 use stripewise_results::{RunId, RunState, Store};
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::world::Journal;
-use stripewise_units::splitmix::SplitMix64;
 
 const ROUNDS: u64 = 30;
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_KILLED_STORE";
@@ -161,7 +159,7 @@ fn check_remaining_store(path: &Path, acknowledged: &mut Acknowledged) {
 
 #[test]
 fn no_acknowledged_data_is_lost() {
-    let mut numbers = Numbers(SplitMix64(seed()));
+    let mut numbers = Numbers::of(seed());
     let folder = tempfile::tempdir().unwrap();
     let (mut samples, mut created) = (0, 0);
     let mut path = PathBuf::new();

@@ -3,8 +3,8 @@
 //! The failure: a mean lost its last digit on its way through the file, so that the same run gave
 //! two different estimates, before and after it was stored.
 
-use crate::common::drawn::{facts, full_cell, record, warning};
 use proptest::prelude::*;
+use stripewise_fixtures::drawn::{facts, full_cell, record, warning};
 use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunState, Store};
 use stripewise_study::sample::Role;

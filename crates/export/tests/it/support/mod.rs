@@ -1,11 +1,9 @@
 //! A run with everything that an export must keep or escape.
 
-#[path = "../../../../report/tests/it/support/runs.rs"]
-mod runs;
-
-pub(crate) use runs::document_of as document;
-use runs::{BEGAN_UNIX_NS, run_of};
 use stripewise_export::table::{Table, Values};
+use stripewise_fixtures::{record, second, transfer};
+pub(crate) use stripewise_fixtures_runs::document_of as document;
+use stripewise_fixtures_runs::{BEGAN_UNIX_NS, more_bytes_at_device, run_of};
 use stripewise_report::document::{Document, ModelPart};
 use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
@@ -36,18 +34,16 @@ baseline = { workload = "lazy" }
 
 fn latency(count: u64, at: u64) -> Latency {
     let mean_ns = f64::from(u32::try_from(at).unwrap()) * 11.0 / 7.0;
-    runs::latency(count, at, mean_ns)
+    stripewise_fixtures::latency(count, at, mean_ns)
 }
 
 fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sample {
     let service = 1_000_000_000 / ios;
     Sample {
         started_unix_ns: Some(BEGAN_UNIX_NS + started_s * 1_000_000_000),
-        elapsed_ns: Nanos::from_millis(1000),
         write: Transfer {
-            ios,
-            bytes: Bytes::new(ios * 8192),
             latency: latency(ios, service / 2),
+            ..transfer(ios, ios * 8192)
         },
         sync: match syncs {
             0 => Latency::default(),
@@ -67,7 +63,7 @@ fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sampl
             })
             .into(),
         warnings,
-        ..Sample::default()
+        ..second()
     }
 }
 
@@ -78,19 +74,17 @@ fn samples() -> Vec<SampleRecord> {
         for (cell, (ios, syncs)) in cells.into_iter().enumerate() {
             let mut warnings = Vec::new();
             if cell == 1 && block == 3 {
-                warnings.push(runs::more_bytes_at_device());
+                warnings.push(more_bytes_at_device());
             }
             let ios = ios + ios * wobble / 1000;
             let number = u64::try_from(records.len()).unwrap();
             records.push(SampleRecord {
-                cell,
-                block,
                 role: match block {
                     0 => Role::WarmUp,
                     _ => Role::Counted,
                 },
                 seed: Some(u64::MAX - number),
-                sample: sample(ios, syncs, number, warnings),
+                ..record(cell, block, sample(ios, syncs, number, warnings))
             });
         }
     }

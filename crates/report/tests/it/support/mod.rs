@@ -1,16 +1,16 @@
 //! Handmade runs: a study and the MiB that each sample of each cell moved in a second.
 
 pub(crate) mod power_cuts;
-pub(crate) mod runs;
 
-use runs::{asked_of, run_of};
 use serde_json::Value;
+use stripewise_fixtures::{record, second, transfer};
+use stripewise_fixtures_runs::{asked_of, run_of};
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
 use stripewise_results::Run;
-use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::sample::{Latency, Sample, SampleRecord, Transfer};
 use stripewise_study::warning::{MissedPoints, Warning};
-use stripewise_units::{Bytes, Nanos};
+use stripewise_units::Bytes;
 
 /// A run and its settings.
 pub(crate) struct Made {
@@ -29,13 +29,7 @@ impl Made {
         let mut samples = Vec::new();
         for (cell, values) in cells.iter().enumerate() {
             for (block, mib) in (0..).zip(*values) {
-                let mut record = SampleRecord {
-                    cell,
-                    block,
-                    role: Role::Counted,
-                    seed: None,
-                    sample: sample(*mib),
-                };
+                let mut record = record(cell, block, sample(*mib));
                 change(&mut record);
                 samples.push(record);
             }
@@ -70,17 +64,15 @@ pub(crate) fn page_of(runs: &[Made]) -> Value {
 /// A sample whose mean latency in ns is its number of MiB.
 fn sample(mib: u64) -> Sample {
     Sample {
-        elapsed_ns: Nanos::from_millis(1000),
         read: Transfer {
-            ios: mib,
-            bytes: Bytes::new(mib << 20),
             latency: Latency {
                 count: mib,
                 mean_ns: Some(f64::from(u32::try_from(mib).unwrap())),
                 ..Latency::default()
             },
+            ..transfer(mib, mib << 20)
         },
-        ..Sample::default()
+        ..second()
     }
 }
 

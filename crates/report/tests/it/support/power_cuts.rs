@@ -1,16 +1,17 @@
 //! Two handmade runs of one study: power cuts in the lab, and the model's predictions.
 
+use stripewise_fixtures::{latency, record};
+use stripewise_fixtures_runs::{asked_of, run_of};
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_results::Run;
 use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryFailure, RecoveryStep};
 use stripewise_study::risk::{Risk, Volatile};
-use stripewise_study::sample::{Role, Sample, SampleRecord};
+use stripewise_study::sample::Sample;
 use stripewise_study::world::WorldName;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_units::{Bytes, Nanos};
 
 use super::Made;
-use super::runs::{asked_of, latency, run_of};
 
 /// The cells, in order: honoured and ignored flushes on hard disks (fdatasync each write), on drives
 /// with power-loss protection, and on a log device; then a relaxed database on hard disks, with
@@ -105,16 +106,6 @@ fn cut_of(recording: u64, outcome: Outcome) -> Sample {
     sample.write.bytes = Bytes::new(777_777 * 16_384);
     sample.write.latency = latency(777_777, 5_555_555, 5_555_555.0);
     sample
-}
-
-fn record(cell: usize, block: u32, sample: Sample) -> SampleRecord {
-    SampleRecord {
-        cell,
-        block,
-        role: Role::Counted,
-        seed: Some(1),
-        sample,
-    }
 }
 
 /// Returns the run with power cuts: 20 in each cell, those of the relaxed load several images of

@@ -1,19 +1,21 @@
 //! Complete runs of a study and its samples; tests remove the parts that they do not need.
 
-use stripewise_format::parse;
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+use stripewise_fixtures::study;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
-use stripewise_study::sample::{Latency, Role, SampleRecord};
+use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::WorldName;
-use stripewise_units::{Bytes, Nanos};
+use stripewise_units::Bytes;
 
 /// The start of each run.
-pub(crate) const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;
+pub const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;
 
 /// Returns a measured run that ended after 41 s.
-pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleRecord>) -> Run {
-    let study = parse("study.toml", text).unwrap();
+pub fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleRecord>) -> Run {
+    let study = study(text);
     let counted = samples.iter().filter(|one| one.role == Role::Counted);
     Run {
         summary: RunSummary {
@@ -45,42 +47,22 @@ pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleR
 }
 
 /// Returns the settings in the study of a measured run.
-pub(crate) fn asked_of(run: &Run) -> RunSettings {
-    let study = parse("study.toml", &run.study_text).unwrap();
+pub fn asked_of(run: &Run) -> RunSettings {
+    let study = study(&run.study_text);
     RunSettings {
         repeat: study.repeat,
         compare: study.compare,
-        model: None,
-        lifetime: None,
+        ..RunSettings::default()
     }
 }
 
-pub(crate) fn document_of(run: &Run) -> Document {
+/// Returns the document of a measured run.
+pub fn document_of(run: &Run) -> Document {
     Document::new(run, &asked_of(run))
 }
 
-/// Returns latencies around `at` ns, one in fifty of them far above.
-pub(crate) fn latency(count: u64, at: u64, mean_ns: f64) -> Latency {
-    let bins = [
-        (at, count / 2),
-        (at * 2, count / 2 - count / 50),
-        (at * 9, count / 50),
-    ];
-    Latency {
-        count,
-        mean_ns: Some(mean_ns),
-        min_ns: Some(Nanos::new(at / 2)),
-        max_ns: Some(Nanos::new(at * 20)),
-        histogram: bins
-            .map(|(ns, count)| (Nanos::new(ns), count))
-            .into_iter()
-            .collect(),
-        percentiles: Vec::new(),
-    }
-}
-
 /// Another program wrote to the disk meanwhile.
-pub(crate) fn more_bytes_at_device() -> Warning {
+pub fn more_bytes_at_device() -> Warning {
     Warning::MoreBytesAtDevice {
         direction: Direction::Write,
         asked_bytes: Bytes::new(500 << 20),
