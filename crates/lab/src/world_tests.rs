@@ -12,13 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use crate::durability_load::DurabilityLoad;
+use stripewise_fixtures::{FakeWorld, transfer};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
 use stripewise_process::Program;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
-use stripewise_study::world::{Change, JournalError, ReplayedAction, ReplayedIo, WorldName};
+use stripewise_study::world::{
+    Change, JournalError, LOOK_INTERVAL, ReplayedAction, ReplayedIo, WorldName,
+};
 use stripewise_units::{Bytes, Nanos};
 
 use super::*;
@@ -37,65 +40,39 @@ size = "1M"
 "#;
 
 fn cell() -> Cell {
-    let study = stripewise_format::parse("test", STUDY).unwrap();
-    let cell = study.cells.into_iter().next().unwrap();
+    let cell = stripewise_fixtures::cell(STUDY);
     assert_eq!(cell.conditions, Conditions::default());
     cell
 }
 
 fn request() -> SampleRequest {
-    SampleRequest {
-        seed: 1,
-        duration: Nanos::from_millis(50),
-        replay: None,
-    }
+    stripewise_fixtures::request(50)
 }
 
 fn sample() -> Sample {
-    let text = r#"{"started_unix_ns": 7, "elapsed_ns": 50, "sync": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}, "read": {"ios": 1, "bytes": 4096, "latency": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}}, "write": {"ios": 0, "bytes": 0, "latency": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}}, "cpu": null, "devices": [], "warnings": []}"#;
-    serde_json::from_str(text).unwrap()
+    Sample {
+        started_unix_ns: Some(7),
+        elapsed_ns: Nanos::new(50),
+        read: transfer(1, 4096),
+        ..Sample::default()
+    }
 }
 
 /// A world in a guest whose behaviour depends on the sample's seed.
-struct Fake;
-
-impl World for Fake {
-    fn name(&self) -> WorldName {
-        WorldName::Metal
-    }
-
-    fn facts(&mut self) -> Result<Facts, WorldError> {
-        Ok(Facts {
+fn fake() -> FakeWorld<'static> {
+    FakeWorld {
+        name: WorldName::Metal,
+        facts: Facts {
             kernel: Some("6.1.0\u{1b}[31m".to_owned()),
             ..Facts::default()
-        })
-    }
-
-    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
-        assert_eq!(cells, [with_zeroes(&cell())]);
-        Ok(vec![Warning::NoHistogram])
-    }
-
-    fn prepare(
-        &mut self,
-        _cell: &Cell,
-        journal: &mut dyn Journal,
-        watch: &mut dyn Watch,
-    ) -> Result<Prepared, WorldError> {
-        let change = Change::directory("/mnt/x");
-        journal.announce(&change).unwrap();
-        assert!(watch.keep_going(Duration::ZERO));
-        journal.undone(&change).unwrap();
-        Ok(Prepared::Made)
-    }
-
-    fn measure(
-        &mut self,
-        _cell: &Cell,
-        request: SampleRequest,
-        watch: &mut dyn Watch,
-    ) -> Result<Sample, WorldError> {
-        match request.seed {
+        },
+        check: Box::new(|cells| {
+            assert_eq!(cells, [with_zeroes(&cell())]);
+            Ok(vec![Warning::NoHistogram])
+        }),
+        change: Some(Change::directory("/mnt/x")),
+        prepares_for: LOOK_INTERVAL,
+        ..FakeWorld::new(|_, _, request, watch| match request.seed {
             1 => Ok(sample()),
             // Runs until the host stops it.
             2 => {
@@ -111,11 +88,7 @@ impl World for Fake {
                 hint: Some("do something".to_owned()),
                 source: Some("no space left".into()),
             }),
-        }
-    }
-
-    fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
-        Ok(())
+        })
     }
 }
 
@@ -241,7 +214,7 @@ fn served() -> (Lab, JoinHandle<()>) {
     let (mut lab, guest) = lab(|ends| {
         let mut factory = |opening: &Opening| {
             assert!(opening.is_virtual_time && opening.disks.is_empty());
-            Ok(Box::new(Fake) as Box<dyn World>)
+            Ok(Box::new(fake()) as Box<dyn World>)
         };
         let serving = Serving {
             factory: &mut factory,

@@ -3,13 +3,12 @@
 //! stopping and budget can be checked exactly.
 
 use std::cell::Cell as Shared;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use stripewise_analysis::simulations::SIMULATIONS_MIN;
-use stripewise_format::parse;
+use stripewise_fixtures::{FakeWorld, reading, study};
 use stripewise_results::{NewRun, RunId, RunState, Store};
 use stripewise_runner::{CellEnd, Cut, Outcome, Phase, Quiet, RunError, Runner, Unsaved};
 use stripewise_stats::Verdict;
@@ -17,144 +16,26 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
-use stripewise_study::sample::{Role, Sample, SampleRecord};
+use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{
-    Change, Journal, LOOK_INTERVAL, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
-};
+use stripewise_study::world::{Change, WorldName};
 use stripewise_units::Nanos;
 
-use crate::{of_cell, sample_of};
-
-/// The bandwidth of a cell, by how often it was measured before.
-type Bandwidth<'a> = dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a;
-type Warnings = Vec<Warning>;
+use crate::of_cell;
 
 /// A world that draws a cell's bandwidth by a function of the cell, the turn and a random stream.
-struct Numbers<'a> {
-    bandwidth: Box<Bandwidth<'a>>,
-    warnings: Box<dyn Fn(&Cell) -> Warnings + 'a>,
-    turns: BTreeMap<String, usize>,
+fn numbers<'a>(
     clock: &'a Shared<Duration>,
-    fails_at: Option<usize>,
-    is_repeatable: bool,
-    /// How long a warm-up takes, if not as long as a sample.
-    warm_up: Option<Nanos>,
-    /// How long preparing a cell takes.
-    prepares_for: Duration,
-    /// How much longer than requested a sample takes.
-    measures_longer: Duration,
-    taken: usize,
-    is_changed: bool,
-}
-
-impl<'a> Numbers<'a> {
-    fn new(
-        clock: &'a Shared<Duration>,
-        bandwidth: impl FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a,
-    ) -> Self {
-        Self {
-            bandwidth: Box::new(bandwidth),
-            warnings: Box::new(|_| Vec::new()),
-            turns: BTreeMap::new(),
-            clock,
-            fails_at: None,
-            is_repeatable: false,
-            warm_up: None,
-            prepares_for: Duration::ZERO,
-            measures_longer: Duration::ZERO,
-            taken: 0,
-            is_changed: false,
-        }
-    }
-
-    /// Advances the clock in steps of a quarter of a second.
-    fn wait(&self, time: Duration, watch: &mut dyn Watch) -> Result<(), WorldError> {
-        let end = self.clock.get() + time;
-        while self.clock.get() < end {
-            self.clock.set(self.clock.get() + LOOK_INTERVAL);
-            if !watch.keep_going(Duration::ZERO) {
-                return Err(WorldError::Interrupted);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn mark() -> Change {
-    Change::directory("/nowhere")
-}
-
-impl World for Numbers<'_> {
-    fn name(&self) -> WorldName {
-        WorldName::Model
-    }
-
-    fn is_repeatable(&self) -> bool {
-        self.is_repeatable
-    }
-
-    fn warm_up(&self, sample: Nanos) -> Nanos {
-        self.warm_up.unwrap_or(sample)
-    }
-
-    fn facts(&mut self) -> Result<Facts, WorldError> {
-        Ok(Facts::default())
-    }
-
-    fn check(&mut self, _: &[Cell]) -> Result<Vec<Warning>, WorldError> {
-        Ok(Vec::new())
-    }
-
-    fn prepare(
-        &mut self,
-        _: &Cell,
-        journal: &mut dyn Journal,
-        watch: &mut dyn Watch,
-    ) -> Result<Prepared, WorldError> {
-        if self.is_changed {
-            return Ok(Prepared::AlreadyThere);
-        }
-        journal.announce(&mark()).unwrap();
-        self.is_changed = true;
-        self.wait(self.prepares_for, watch)?;
-        Ok(Prepared::Made)
-    }
-
-    fn measure(
-        &mut self,
-        cell: &Cell,
-        request: SampleRequest,
-        watch: &mut dyn Watch,
-    ) -> Result<Sample, WorldError> {
-        if !watch.keep_going(Duration::ZERO) {
-            return Err(WorldError::Interrupted);
-        }
-        self.taken += 1;
-        if self.fails_at == Some(self.taken) {
-            return Err(WorldError::plain("fio was killed"));
-        }
-        self.clock.set(self.clock.get() + request.duration.into());
-        self.wait(self.measures_longer, watch)?;
-        let turn = self
-            .turns
-            .entry(format!("{}{}", cell.stack.name, cell.workload.load.pattern))
-            .or_default();
-        let mut rng = Pcg64::seed_from_u64(request.seed);
-        let bandwidth = (self.bandwidth)(cell, *turn, &mut rng);
-        *turn += 1;
-        Ok(Sample {
-            warnings: (self.warnings)(cell),
-            ..sample_of(bandwidth, request.duration)
+    mut bandwidth: impl FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a,
+) -> FakeWorld<'a> {
+    FakeWorld {
+        clock: Some(clock),
+        change: Some(Change::directory("/nowhere")),
+        ..FakeWorld::new(move |cell, turn, request, _| {
+            let mut rng = Pcg64::seed_from_u64(request.seed);
+            let bandwidth = bandwidth(cell, turn, &mut rng);
+            Ok(reading(bandwidth, request.duration))
         })
-    }
-
-    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        if self.is_changed {
-            journal.undone(&mark()).unwrap();
-            self.is_changed = false;
-        }
-        Ok(())
     }
 }
 
@@ -168,10 +49,6 @@ size = "1G"
 sample = "1s"
 budget = "1h"
 "#;
-
-fn study(text: &str) -> Study {
-    parse("study.toml", text).unwrap_or_else(|error| panic!("{error}"))
-}
 
 fn begin(store: &mut Store, study: &Study) -> RunId {
     let new = NewRun {
@@ -203,7 +80,7 @@ fn run(
     study: &Study,
     seed: u64,
     stop_after: Option<usize>,
-    world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
+    world: impl FnOnce(&Shared<Duration>) -> FakeWorld<'_>,
 ) -> FinishedRun {
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, study);
@@ -217,7 +94,7 @@ fn run_in(
     seed: u64,
     stop_after: Option<usize>,
     earlier: Vec<SampleRecord>,
-    world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
+    world: impl FnOnce(&Shared<Duration>) -> FakeWorld<'_>,
 ) -> FinishedRun {
     let clock = Shared::new(Duration::from_secs(1000));
     let asked = Shared::new(0_usize);
@@ -256,31 +133,31 @@ fn noisy(mean: f64, relative: f64, rng: &mut Pcg64) -> f64 {
     mean * (1.0 + relative * (sum - 6.0))
 }
 
-fn calm(clock: &Shared<Duration>) -> Numbers<'_> {
-    Numbers::new(clock, |_, _, rng| noisy(1e8, 0.01, rng))
+fn calm(clock: &Shared<Duration>) -> FakeWorld<'_> {
+    numbers(clock, |_, _, rng| noisy(1e8, 0.01, rng))
 }
 
-fn wild(clock: &Shared<Duration>) -> Numbers<'_> {
-    Numbers::new(clock, |_, _, rng| noisy(1e8, 0.3, rng))
+fn wild(clock: &Shared<Duration>) -> FakeWorld<'_> {
+    numbers(clock, |_, _, rng| noisy(1e8, 0.3, rng))
 }
 
 /// Stack `a` has no noise.
-fn quiet_and_wild(clock: &Shared<Duration>) -> Numbers<'_> {
-    Numbers::new(clock, |cell, _, rng| match cell.stack.name.as_str() {
+fn quiet_and_wild(clock: &Shared<Duration>) -> FakeWorld<'_> {
+    numbers(clock, |cell, _, rng| match cell.stack.name.as_str() {
         "b" => noisy(1e8, 0.6, rng),
         _ => 1e8,
     })
 }
 
-fn repeatable(clock: &Shared<Duration>) -> Numbers<'_> {
-    Numbers {
+fn repeatable(clock: &Shared<Duration>) -> FakeWorld<'_> {
+    FakeWorld {
         is_repeatable: true,
         ..calm(clock)
     }
 }
 
-fn repeatable_until_it_fails(clock: &Shared<Duration>) -> Numbers<'_> {
-    Numbers {
+fn repeatable_until_it_fails(clock: &Shared<Duration>) -> FakeWorld<'_> {
+    FakeWorld {
         fails_at: Some(5),
         ..repeatable(clock)
     }
@@ -323,7 +200,7 @@ fn the_first_sample_of_a_cell_is_a_warm_up_and_the_seed_repeats_the_run() {
     let study = study(TWO_STACKS);
     let once = || {
         run(&study, 5, None, |clock| {
-            Numbers::new(clock, |_, _, rng| noisy(1e8, 0.03, rng))
+            numbers(clock, |_, _, rng| noisy(1e8, 0.03, rng))
         })
         .samples
     };
@@ -376,7 +253,7 @@ fn a_quiet_cell_outside_comparisons_stops_at_the_minimum() {
 fn the_budget_goes_where_the_interval_is_widest() {
     let text = TWO_STACKS.replace("budget = \"1h\"", "budget = \"60s\"");
     let ran = run(&study(&text), 1, None, |clock| {
-        Numbers::new(clock, |cell, _, rng| {
+        numbers(clock, |cell, _, rng| {
             let noise = match (cell.stack.name.as_str(), cell.workload.load.pattern.reads()) {
                 ("b", true) => 0.5,
                 _ => 0.05,
@@ -399,7 +276,7 @@ fn the_budget_goes_where_the_interval_is_widest() {
 fn invalid_samples_are_kept_but_not_counted_and_a_hopeless_cell_ends() {
     let study = study(TWO_STACKS);
     let ran = run(&study, 1, None, |clock| {
-        let mut world = Numbers::new(clock, |_, _, _| 1e8);
+        let mut world = numbers(clock, |_, _, _| 1e8);
         world.warnings = Box::new(|cell| {
             if cell.stack.name == "b" {
                 vec![Warning::Throttled { count: 1 }]
@@ -422,7 +299,7 @@ fn samples_count_from_the_steady_window_on() {
     let study = study(&text);
     let ran = run(&study, 1, None, |clock| {
         // Fast while the cache lasts, then steady.
-        Numbers::new(clock, |_, turn, rng| {
+        numbers(clock, |_, turn, rng| {
             if turn < 9 {
                 4e8 - 4e7 * f64::from(u32::try_from(turn).unwrap())
             } else {
@@ -451,7 +328,7 @@ fn a_cell_that_never_reaches_steady_state_ends_after_25_rounds() {
         "[repeat]\nsteady_state = \"snia\"\nat_most = 40",
     );
     let ran = run(&study(&text), 1, None, |clock| {
-        Numbers::new(
+        numbers(
             clock,
             |_, turn, _| if turn.is_multiple_of(2) { 1e8 } else { 2e8 },
         )
@@ -501,8 +378,8 @@ fn a_baseline_that_was_done_is_warmed_up_again_after_a_pause() {
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, &short);
     // The baseline is quiet and done early; the other cell is not.
-    fn mixed(clock: &Shared<Duration>) -> Numbers<'_> {
-        Numbers::new(clock, |cell, _, rng| match cell.stack.name.as_str() {
+    fn mixed(clock: &Shared<Duration>) -> FakeWorld<'_> {
+        numbers(clock, |cell, _, rng| match cell.stack.name.as_str() {
             "b" => noisy(1e8, 0.5, rng),
             _ => 1e8,
         })
@@ -524,7 +401,7 @@ fn a_hopeless_cell_gets_another_chance_after_a_pause() {
     let study = study(TWO_STACKS);
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, &study);
-    fn throttled(clock: &Shared<Duration>) -> Numbers<'_> {
+    fn throttled(clock: &Shared<Duration>) -> FakeWorld<'_> {
         let mut world = calm(clock);
         world.warnings = Box::new(|_| vec![Warning::Throttled { count: 1 }]);
         world
@@ -552,7 +429,7 @@ fn a_metric_that_a_cell_lacks_does_not_prevent_steady_state() {
 #[test]
 fn after_a_failure_only_the_samples_are_left() {
     let ran = run(&study(TWO_STACKS), 1, None, |clock| {
-        let mut world = Numbers::new(clock, |_, _, _| 1e8);
+        let mut world = numbers(clock, |_, _, _| 1e8);
         world.fails_at = Some(8);
         world
     });
@@ -571,7 +448,7 @@ fn identical_cells_are_not_called_different() {
         // Slow noise common to both cells, as storage has it, and fast noise of each sample.
         let mut slow = 0.0;
         let ran = run(&study, seed, None, |clock| {
-            Numbers::new(clock, move |_, _, rng| {
+            numbers(clock, move |_, _, rng| {
                 slow = 0.85 * slow + noisy(0.0, 0.0, rng) + (noisy(1.0, 0.05, rng) - 1.0);
                 noisy(1e8, 0.05, rng) * f64::exp(slow)
             })
@@ -664,7 +541,7 @@ fn a_repeatable_world_needs_no_warm_up_and_never_loses_a_sample() {
 /// many more to measure.
 fn run_late(prepares_for: u64, measures_longer: u64) -> FinishedRun {
     let study = study(&TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\""));
-    let ran = run(&study, 1, None, |clock| Numbers {
+    let ran = run(&study, 1, None, |clock| FakeWorld {
         prepares_for: Duration::from_secs(prepares_for),
         measures_longer: Duration::from_secs(measures_longer),
         ..calm(clock)
@@ -713,7 +590,7 @@ fn a_sample_starts_only_if_its_real_time_fits_into_the_budget() {
 #[test]
 fn a_world_may_warm_up_for_less_than_a_sample() {
     let study = study(TWO_STACKS);
-    let ran = run(&study, 1, None, |clock| Numbers {
+    let ran = run(&study, 1, None, |clock| FakeWorld {
         warm_up: Some(Nanos::from_millis(100)),
         ..calm(clock)
     });

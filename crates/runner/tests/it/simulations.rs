@@ -9,29 +9,19 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use stripewise_analysis::cell::analyse;
 use stripewise_analysis::simulations::{SIMULATIONS_MAX, SIMULATIONS_MIN};
-use stripewise_format::parse;
+use stripewise_fixtures::{FakeWorld, reading, study};
 use stripewise_results::{NewRun, Store};
 use stripewise_runner::{Outcome, Quiet, Runner, Unsaved};
 use stripewise_stats::Estimate;
-use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
-use stripewise_study::warning::Warning;
-use stripewise_study::world::{
-    Journal, Prepared, SampleRequest, Simulator, Watch, World, WorldError, WorldName,
-};
+use stripewise_study::world::WorldName;
 
-use crate::{of_cell, sample_of};
+use crate::of_cell;
 
 const SEED: u64 = 41;
-
-/// A world in which a stack's name gives its bandwidth and its noise: `n100v2` is 100 MB/s give or
-/// take 2 %.
-struct Simulated {
-    on_all_cores: bool,
-}
 
 fn number(name: &str, key: char) -> f64 {
     let rest = name.split(key).nth(1).unwrap();
@@ -39,13 +29,10 @@ fn number(name: &str, key: char) -> f64 {
     digits.parse().unwrap()
 }
 
-impl Simulator for Simulated {
-    fn simulate(
-        &self,
-        cell: &Cell,
-        request: SampleRequest,
-        _: &mut dyn Watch,
-    ) -> Result<Sample, WorldError> {
+/// A world in which a stack's name gives its bandwidth and its noise: `n100v2` is 100 MB/s give or
+/// take 2 %.
+fn simulated(on_all_cores: bool) -> FakeWorld<'static> {
+    FakeWorld::simulating(on_all_cores, |cell, request| {
         let name = &cell.stack.name;
         // Each stack has its own noise: common noise would cancel in pairs.
         let salt = name
@@ -54,61 +41,14 @@ impl Simulator for Simulated {
         let mut stream = Pcg64::seed_from_u64(request.seed ^ (salt << 32));
         let varied = number(name, 'v') / 100.0 * (2.0 * stream.random::<f64>() - 1.0);
         let bandwidth = 1e6 * number(name, 'n') * (1.0 + varied);
-        let breakdown = serde_json::json!({
-            "mean": [], "slowest": [], "utilisation": [], "sequentiality": [],
-        });
-        Ok(Sample {
-            breakdown: Some(serde_json::from_value::<Breakdown>(breakdown).unwrap()),
-            ..sample_of(bandwidth, request.duration)
-        })
-    }
+        Sample {
+            breakdown: Some(Breakdown::default()),
+            ..reading(bandwidth, request.duration)
+        }
+    })
 }
 
-impl World for Simulated {
-    fn name(&self) -> WorldName {
-        WorldName::Model
-    }
-
-    fn is_repeatable(&self) -> bool {
-        true
-    }
-
-    fn facts(&mut self) -> Result<Facts, WorldError> {
-        Ok(Facts::default())
-    }
-
-    fn check(&mut self, _: &[Cell]) -> Result<Vec<Warning>, WorldError> {
-        Ok(Vec::new())
-    }
-
-    fn prepare(
-        &mut self,
-        _: &Cell,
-        _: &mut dyn Journal,
-        _: &mut dyn Watch,
-    ) -> Result<Prepared, WorldError> {
-        Ok(Prepared::AlreadyThere)
-    }
-
-    fn simulator(&self) -> Option<&dyn Simulator> {
-        self.on_all_cores.then_some(self as &dyn Simulator)
-    }
-
-    fn measure(
-        &mut self,
-        cell: &Cell,
-        request: SampleRequest,
-        watch: &mut dyn Watch,
-    ) -> Result<Sample, WorldError> {
-        self.simulate(cell, request, watch)
-    }
-
-    fn restore(&mut self, _: &mut dyn Journal) -> Result<(), WorldError> {
-        Ok(())
-    }
-}
-
-fn study(stacks: &[&str], rest: &str) -> Study {
+fn study_of(stacks: &[&str], rest: &str) -> Study {
     let stacks: String = stacks
         .iter()
         .map(|name| format!("[stack.{name}]\n"))
@@ -117,15 +57,15 @@ fn study(stacks: &[&str], rest: &str) -> Study {
         "{stacks}[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1G\"\n\
          [repeat]\nsample = \"1s\"\n{rest}"
     );
-    parse("study.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+    study(&text)
 }
 
 /// Runs a study to its end, in sessions of at most `session` samples.
 fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
-    run_in(Simulated { on_all_cores: true }, study, session)
+    run_in(simulated(true), study, session)
 }
 
-fn run_in(mut world: Simulated, study: &Study, session: usize) -> Vec<SampleRecord> {
+fn run_in(mut world: FakeWorld, study: &Study, session: usize) -> Vec<SampleRecord> {
     let mut store = Store::in_memory().unwrap();
     let new = NewRun {
         seed: SEED,
@@ -169,11 +109,11 @@ fn estimate(study: &Study, samples: &[SampleRecord], cell: usize) -> Estimate {
 fn a_cell_has_the_same_estimate_alone_and_beside_others() {
     let names = ["n100v0", "n100v1", "n103v6", "n80v9", "n60v40"];
     let compare = "[compare]\nbaseline = { stack = \"n100v1\" }\n";
-    let together = study(&names, compare);
+    let together = study_of(&names, compare);
     let all = run(&together, usize::MAX);
     let mut counts = Vec::new();
     for (cell, name) in names.into_iter().enumerate() {
-        let alone = study(&[name], "");
+        let alone = study_of(&[name], "");
         let samples = run(&alone, usize::MAX);
         let own = estimate(&alone, &samples, 0);
         assert_eq!(estimate(&together, &all, cell), own, "{name}");
@@ -190,7 +130,7 @@ fn a_cell_has_the_same_estimate_alone_and_beside_others() {
 
 #[test]
 fn simulation_k_has_the_kth_seed_however_often_a_run_stops() {
-    let study = study(
+    let study = study_of(
         &["n100v1", "n103v6", "n80v9"],
         "[compare]\nbaseline = { stack = \"n100v1\" }\n",
     );
@@ -213,10 +153,10 @@ fn simulation_k_has_the_kth_seed_however_often_a_run_stops() {
 #[test]
 fn all_cores_take_the_same_samples_in_the_same_order() {
     let names = ["n100v1", "n103v6", "n80v9", "n60v40", "n90v2"];
-    let study = study(&names, "[compare]\nbaseline = { stack = \"n100v1\" }\n");
+    let study = study_of(&names, "[compare]\nbaseline = { stack = \"n100v1\" }\n");
     for session in [3, usize::MAX] {
         let [one, all] =
-            [false, true].map(|on_all_cores| run_in(Simulated { on_all_cores }, &study, session));
+            [false, true].map(|on_all_cores| run_in(simulated(on_all_cores), &study, session));
         assert_eq!(all, one, "sessions of {session}");
     }
 }
@@ -224,14 +164,14 @@ fn all_cores_take_the_same_samples_in_the_same_order() {
 #[test]
 fn settings_for_real_disks_do_not_change_a_simulation() {
     let names = ["n100v1", "n80v9"];
-    let expected = run(&study(&names, ""), usize::MAX);
+    let expected = run(&study_of(&names, ""), usize::MAX);
     for rest in [
         "at_least = 7\nat_most = 8\n",
         "at_most = 100\ninterval = \"0.1%\"\n",
         "interval = \"30%\"\n",
         "steady_state = \"snia\"\n",
     ] {
-        let study = study(&names, rest);
+        let study = study_of(&names, rest);
         let samples = run(&study, usize::MAX);
         assert_eq!(samples, expected, "{rest}");
         assert!(estimate(&study, &samples, 0).samples >= SIMULATIONS_MIN);
@@ -241,13 +181,13 @@ fn settings_for_real_disks_do_not_change_a_simulation() {
 #[test]
 fn an_inconclusive_comparison_gets_more_pairs_and_keeps_the_estimates() {
     let compare = "[compare]\nbaseline = { stack = \"n100v1\" }\nmargin = \"1%\"\n";
-    let close = study(&["n100v1", "n101v1"], compare);
+    let close = study_of(&["n100v1", "n101v1"], compare);
     let samples = run(&close, usize::MAX);
     for cell in 0..2 {
         assert_eq!(of_cell(&samples, cell).len(), SIMULATIONS_MAX);
         assert!(estimate(&close, &samples, cell).samples < SIMULATIONS_MAX);
     }
-    let far = study(&["n100v1", "n150v1"], compare);
+    let far = study_of(&["n100v1", "n150v1"], compare);
     let samples = run(&far, usize::MAX);
     for cell in 0..2 {
         let count = of_cell(&samples, cell).len();

@@ -1,78 +1,39 @@
 //! Failures of the driver's world. The failure: a guest died at the last of 200 cases, and the
 //! results of the other 199 were lost.
 
+use stripewise_fixtures::FakeWorld;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::Model;
-use stripewise_study::cell::Cell;
-use stripewise_study::facts::Facts;
-use stripewise_study::sample::Sample;
 use stripewise_study::warning::{Direction, Warning};
-use stripewise_study::world::{
-    Journal, NeverCancel, NoJournal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
-};
+use stripewise_study::world::{NeverCancel, NoJournal, World as _, WorldError, WorldName};
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::{Case, CheckError, Driver, Rules, VerifyReport, check_driver, draw};
 
 /// A driver that counts like the model, and then dies or runs out of space on a disk.
-struct FailingDriver {
-    model: Model,
-    samples_left: u32,
-    has_space: bool,
-}
-
-impl World for FailingDriver {
-    fn name(&self) -> WorldName {
-        WorldName::Lab
-    }
-
-    fn facts(&mut self) -> Result<Facts, WorldError> {
-        self.model.facts()
-    }
-
-    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
-        self.model.check(cells)
-    }
-
-    fn prepare(
-        &mut self,
-        cell: &Cell,
-        journal: &mut dyn Journal,
-        watch: &mut dyn Watch,
-    ) -> Result<Prepared, WorldError> {
-        self.model.prepare(cell, journal, watch)
-    }
-
-    fn measure(
-        &mut self,
-        cell: &Cell,
-        request: SampleRequest,
-        watch: &mut dyn Watch,
-    ) -> Result<Sample, WorldError> {
-        let Some(left) = self.samples_left.checked_sub(1) else {
-            return Err(WorldError::Interrupted);
-        };
-        self.samples_left = left;
-        let mut sample = self.model.measure(cell, request, watch)?;
-        // The warning that the stripe cache causes.
-        sample.warnings.push(Warning::FewerBytesAtDevice {
-            direction: Direction::Write,
-            asked_bytes: Bytes::new(1 << 20),
-            device_bytes: Bytes::new(1 << 16),
-            asked_for: false,
-        });
-        if !self.has_space && left == 0 {
-            sample.warnings.push(Warning::DiskStoreFull {
-                device: "swd1".to_owned(),
-                failed_count: 3,
-                waits_count: 0,
+fn failing_driver(mut model: Model, has_space: bool) -> FakeWorld<'static> {
+    let mut left = 3_u32;
+    FakeWorld {
+        name: WorldName::Lab,
+        ..FakeWorld::new(move |cell, _, request, watch| {
+            left = left.checked_sub(1).ok_or(WorldError::Interrupted)?;
+            let mut sample = model.measure(cell, request, watch)?;
+            // The warning that the stripe cache causes.
+            sample.warnings.push(Warning::FewerBytesAtDevice {
+                direction: Direction::Write,
+                asked_bytes: Bytes::new(1 << 20),
+                device_bytes: Bytes::new(1 << 16),
+                asked_for: false,
             });
-        }
-        Ok(sample)
-    }
-
-    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        self.model.restore(journal)
+            if !has_space && left == 0 {
+                sample.warnings.push(Warning::DiskStoreFull {
+                    device: "swd1".to_owned(),
+                    failed_count: 3,
+                    waits_count: 0,
+                });
+            }
+            Ok(sample)
+        })
     }
 }
 
@@ -94,11 +55,7 @@ fn check_with_failing_driver(has_space: bool) -> (CheckError, [u64; 4], u32, Ver
             .collect(),
         hosts: [(HOST_DEFAULT.to_owned(), host.clone())].into(),
     };
-    let mut world = FailingDriver {
-        model: Model::new(profiles, kernel),
-        samples_left: 3,
-        has_space,
-    };
+    let mut world = failing_driver(Model::new(profiles, kernel), has_space);
     let mut driver = Driver {
         world: &mut world,
         journal: &mut NoJournal,
