@@ -88,3 +88,21 @@ fn what_cuts_power_and_builds_stacks_needs_no_database() {
         assert!(!above.contains(name), "{above:?}");
     }
 }
+
+/// A program that carries what tests make, or a crate of ours that is published with it.
+#[test]
+fn only_tests_need_the_fixtures() {
+    let (product, with_tests) = (Crates::new(false), Crates::new(true));
+    for name in product.0.keys() {
+        if name.starts_with("stripewise-fixtures") {
+            let above = product.above(name);
+            let is_ours = |name: &&str| name.starts_with("stripewise-fixtures");
+            assert!(above.iter().all(is_ours), "{name}: {above:?}");
+            assert!(!with_tests.above(name).is_empty(), "no test uses {name}");
+        }
+    }
+    // All test programs wait for these: they stay low.
+    let needed = &product.0["stripewise-fixtures"];
+    let low = ["stripewise-format", "stripewise-study", "stripewise-units"];
+    assert_eq!(needed.iter().collect::<Vec<_>>(), low);
+}
