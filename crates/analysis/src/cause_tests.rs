@@ -1,4 +1,3 @@
-use stripewise_format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, Sample, SampleRecord, Transfer};
 use stripewise_units::{Bytes, Nanos};
@@ -64,7 +63,7 @@ fn found(study: &Study, rates: [u64; 6]) -> Vec<StackDifference> {
 }
 
 fn cause_of_board(rates: [u64; 6]) -> Option<(Vec<&'static str>, Vec<&'static str>, String)> {
-    let study = parse("board", BOARD).unwrap();
+    let study = stripewise_fixtures::study(BOARD);
     let found = found(&study, rates);
     let board = found.into_iter().find(|one| one.stack == "board").unwrap();
     let keys: Vec<&str> = board.differences.iter().map(|one| one.key).collect();
@@ -97,7 +96,7 @@ fn no_cause_is_claimed_if_both_keys_matter() {
 
 #[test]
 fn a_single_difference_is_the_cause_and_equals_have_none() {
-    let study = parse("board", BOARD).unwrap();
+    let study = stripewise_fixtures::study(BOARD);
     let found = found(
         &study,
         [1000, 500, 2000, 700, 1000, 500].map(|rate| rate << 20),

@@ -58,7 +58,6 @@ pub fn compression(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
     use stripewise_study::sample::DeviceDelta;
     use stripewise_units::{Bytes, Nanos};
 
@@ -83,7 +82,7 @@ mod tests {
         let text = "[stack.one]\ndevices = { disk = 2 }\n\
             filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid1\"] }\n\
             [workload]\npattern = \"write\"\nsize = \"1G\"\ndata = [\"incompressible\", 2.0]\n";
-        let study = parse("shrunk.toml", text).expect("a study");
+        let study = stripewise_fixtures::study(text);
         // Two copies, and a tenth of metadata; the second cell stores a half.
         let samples = [sample(1000, 2200), sample(4000, 4400)];
         let cells = study.cells.iter().zip(&samples);

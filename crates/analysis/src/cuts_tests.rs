@@ -1,4 +1,3 @@
-use stripewise_format::parse;
 use stripewise_study::cut::RecoveryFailure;
 use stripewise_study::risk::Volatile;
 use stripewise_units::{Bytes, Nanos};
@@ -125,7 +124,7 @@ fn if_no_stack_came_back_the_loss_is_unknown() {
 fn a_load_without_a_call_that_makes_its_records_durable_loses_what_was_acknowledged() {
     let text = "[stack.one]\nfilesystem = \"existing\"\n\
         [workload]\npattern = \"randwrite\"\nsize = \"1G\"\nfdatasync = 1\n";
-    let study = parse("cuts.toml", text).unwrap();
+    let study = stripewise_fixtures::study(text);
     let volatile = |max: u64, share: u32| Volatile {
         bytes_max: Bytes::new(max),
         age_max_ns: Nanos::new(max),

@@ -1,6 +1,5 @@
 //! Lives of stacks whose numbers can be done on paper.
 
-use stripewise_format::parse;
 use stripewise_study::sample::{DeviceDelta, Transfer};
 use stripewise_study::series::{Happened, SampleEvent};
 use stripewise_units::{Bytes, Nanos};
@@ -20,7 +19,7 @@ fn cells(array: &str, devices: u32) -> Vec<Cell> {
          size = \"1G\"\n[conditions]\nfailure = [\"none\", \"new\"]\n[failure.new]\n\
          fail_device = {{ at = \"0s\", device = 0 }}\nreplace = {{ at = \"100ms\" }}\n"
     );
-    parse("study", &text).unwrap().cells
+    stripewise_fixtures::cells(&text)
 }
 
 /// A second in which the load writes `bytes`, and each device those given.

@@ -405,7 +405,7 @@ mod tests {
         // In the order in which they are added: by profile name.
         let disks = [disk("a", 0), disk("a", 1), disk("b", 2), disk("b", 3)];
         let study = "[stack.x]\ndevices = { b = 1, a = 2 }\narray = { level = \"raid0\" }\nfilesystem = \"none\"\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
-        let study = stripewise_format::parse("test", study).unwrap();
+        let study = stripewise_fixtures::study(study);
         let mut stack = study.cells[0].stack.clone();
         stack
             .devices

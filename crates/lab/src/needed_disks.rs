@@ -193,7 +193,6 @@ fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
 
     use super::*;
 
@@ -201,7 +200,7 @@ mod tests {
         let study = format!(
             "[stack.x]\ndevices = {{ four-ssd-sata = 4 }}\nfilesystem = \"none\"\n{stack}[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n"
         );
-        keeps_all(&parse("test", &study).unwrap())
+        keeps_all(&stripewise_fixtures::study(&study))
     }
 
     #[test]

@@ -567,7 +567,7 @@ mod tests {
     #[test]
     fn the_cells_of_the_largest_study_fit_into_one_message() {
         let text = "[stack.s]\ndevices = { ssd = 4 }\narray = { level = \"raid10\", size = \"1G\" }\n[workload]\npattern = \"read\"\nsize = \"1M\"\n";
-        let study = stripewise_format::parse("test", text).unwrap();
+        let study = stripewise_fixtures::study(text);
         let cells = vec![study.cells[0].clone(); stripewise_format::CELLS_MAX];
         let sent = ToGuest::Check { cells };
         let mut lines = Lines::default();

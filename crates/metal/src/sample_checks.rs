@@ -265,7 +265,6 @@ fn syncs(workload: &Workload) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
     use stripewise_study::facts::TargetFacts;
 
     use super::*;
@@ -320,7 +319,7 @@ mod tests {
         };
         let study = "[stack.here]\nfilesystem = \"existing\"\n\
                      [workload]\npattern = \"write\"\nsize = \"1G\"\n";
-        let study = parse("writes", study).expect("a study");
+        let study = stripewise_fixtures::study(study);
         let workload = &study.cells[0].workload;
         let warnings = between.warnings(workload, asked, facts);
         assert!(warnings.len() <= 1, "{warnings:?}");

@@ -7,7 +7,6 @@
 
 mod harness;
 
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model;
 use stripewise_profiles::device::calibrated::LoadPoint;
@@ -74,7 +73,7 @@ const CASES: [(&str, &str, &str); 8] = [
 
 fn study(stack: &str, workload: &str) -> Study {
     let text = format!("[stack.one]\n{stack}\n[workload]\nsize = \"8G\"\n{workload}\n");
-    parse("bench.toml", &text).expect("a study")
+    stripewise_fixtures::study(&text)
 }
 
 fn build(study: &Study, profiles: &Profiles) -> Simulation {

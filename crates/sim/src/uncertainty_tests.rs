@@ -1,4 +1,3 @@
-use stripewise_format::parse;
 use stripewise_profiles::host::AdapterProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::sample::{Breakdown, PartTime, Transfer};
@@ -9,7 +8,7 @@ use super::*;
 fn cell(stack: &str, load: &str) -> Cell {
     let text =
         format!("[stack.s]\n{stack}\n[workload]\nsize = \"1G\"\nengine = \"libaio\"\n{load}\n");
-    parse("s", &text).unwrap().cells.remove(0)
+    stripewise_fixtures::cell(&text)
 }
 
 /// A point, and the model's rate over the measured one.

@@ -354,7 +354,7 @@ fn simulated(group: &Group, row: &PublishedRow) -> f64 {
         array.unwrap_or_default(),
         group.load
     );
-    let study = stripewise_format::parse("study.toml", &text).expect("a good study");
+    let study = stripewise_fixtures::study(&text);
     let (disk, host) = (disk(group.disk), host(group));
     let cell = &study.cells[0];
     let setup = Setup {

@@ -45,7 +45,7 @@ fn calibrated(stack: &str, points: &[Point], keep: fn(&Point) -> bool) -> Calibr
     let points: Vec<Point> = points.iter().filter(|one| keep(one)).cloned().collect();
     let study = STUDY.replace("STACK", stack);
     let input = Input {
-        study: &stripewise_format::parse("study.toml", &study).expect("a study"),
+        study: &stripewise_fixtures::study(&study),
         points: &points,
         source: POINTS,
         devices: &BTreeMap::new(),
@@ -103,7 +103,7 @@ fn without_a_lone_request_the_deep_points_are_repeated_and_the_rest_is_a_guess()
         );
         let alone: Vec<Point> = points.into_iter().filter(Point::is_alone).collect();
         let study = STUDY.replace("STACK", &stack);
-        let study = stripewise_format::parse("study.toml", &study).expect("a study");
+        let study = stripewise_fixtures::study(&study);
         let host = &Profiles::shipped().hosts[HOST_DEFAULT];
         let found = residuals(&study, &alone, &made.devices, host, 1).expect("points of the study");
         for row in found {
@@ -162,7 +162,7 @@ fn adapters_that_hold_completions_back_are_found_from_their_disks() {
         let tables: Vec<String> = stacks.iter().map(table_of).collect();
         let workload = STUDY.split_once("[workload]").expect("a workload").1;
         let study = format!("{}[workload]{workload}", tables.concat());
-        let study = stripewise_format::parse("study.toml", &study).expect("a study");
+        let study = stripewise_fixtures::study(&study);
         let mut together = Vec::new();
         for stack in &stacks {
             let points = by_stack().remove(*stack).expect("its points");

@@ -81,7 +81,7 @@ const GUESSES: [Guess; 10] = [
 ];
 
 fn simulate(text: &str) -> Sample {
-    let study = stripewise_format::parse("disks", text).expect("a good study");
+    let study = stripewise_fixtures::study(text);
     let model = Model::new(Profiles::shipped(), KernelVersion::new(5, 4, 0));
     let cell = study.cells.first().expect("one cell");
     let sample = model.simulate(cell, 1, &mut NeverCancel);

@@ -42,7 +42,7 @@ engine = "libaio"
 direct = true
 "#
     );
-    stripewise_format::parse("study.toml", &text).expect("a good study")
+    stripewise_fixtures::study(&text)
 }
 
 fn default_host() -> HostProfile {
@@ -502,7 +502,7 @@ fn rows_that_do_not_fit_the_study_are_refused() {
     );
     let text = "[stack.one]\ndevices = { disk = 1 }\nfilesystem = \"ext4\"\n\
                 [workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\ndirect = false\n";
-    let buffered = stripewise_format::parse("study.toml", text).expect("a good study");
+    let buffered = stripewise_fixtures::study(text);
     refused(
         &buffered,
         "one,randread,4096,1,1,1e6,,",

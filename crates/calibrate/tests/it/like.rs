@@ -29,7 +29,7 @@ fn study(stack: &str, size: &str) -> Study {
          [workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"{size}\"\n\
          engine = \"libaio\"\ndirect = true\n"
     );
-    stripewise_format::parse("study.toml", &text).expect("a good study")
+    stripewise_fixtures::study(&text)
 }
 
 fn shipped(name: &str) -> DeviceProfile {

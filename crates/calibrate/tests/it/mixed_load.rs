@@ -43,7 +43,7 @@ engine = "libaio"
 const ARRAY: &str = "raid0-of-the-three";
 
 fn study() -> Study {
-    stripewise_format::parse("study.toml", STUDY).expect("a study")
+    stripewise_fixtures::study(STUDY)
 }
 
 /// The points with one job, of the array or of its members.

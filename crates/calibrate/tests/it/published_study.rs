@@ -26,7 +26,7 @@ const POINTS: &str = "four-ssd-random.csv";
 
 pub(crate) fn study() -> Study {
     let text = include_str!("../../../../studies/four-ssd-random.toml");
-    stripewise_format::parse("four-ssd-random.toml", text).expect("a shipped study")
+    stripewise_fixtures::study(text)
 }
 
 pub(crate) fn all_points() -> Vec<Point> {

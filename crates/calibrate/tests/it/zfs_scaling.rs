@@ -39,7 +39,7 @@ const PUBLISHED: [(&str, f64, f64); 11] = [
 fn pools_of_a_published_table_are_compared_by_their_ratio_to_one_disk() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/zfs-scaling.toml");
     let text = std::fs::read_to_string(path).expect("a shipped study");
-    let study = stripewise_format::parse("zfs-scaling", &text).expect("a good study");
+    let study = stripewise_fixtures::study(&text);
     let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
     let rate = |stack: &str, load: &str| {
         let mut cells = study.cells.iter();

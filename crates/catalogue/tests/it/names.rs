@@ -2,13 +2,12 @@
 
 use stripewise_catalogue::Words;
 use stripewise_fio::cause;
-use stripewise_format::parse;
 use stripewise_study::cell::Cell;
 use stripewise_study::cell_words::naming_axes;
 use stripewise_study::warning::Warning;
 
 fn cells(text: &str) -> Vec<Cell> {
-    parse("study.toml", text).expect("a study").cells
+    stripewise_fixtures::cells(text)
 }
 
 #[test]

@@ -209,14 +209,13 @@ fn index(count: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
     use stripewise_study::workload::SyncMode;
 
     use super::*;
 
     fn cell(text: &str) -> Cell {
         let head = "[stack.one]\ndevices = { \"nvme-ssd\" = 1 }\n[workload]\n";
-        parse("a study", &format!("{head}{text}")).unwrap().cells[0].clone()
+        stripewise_fixtures::cell(&format!("{head}{text}"))
     }
 
     #[test]

@@ -6,7 +6,6 @@
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Why};
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
@@ -29,8 +28,7 @@ fn model() -> Model {
 
 fn cell(stack: &str, workload: &str) -> Cell {
     let text = format!("[stack.s]\n{stack}\n[workload]\n{workload}\n");
-    let study = parse("s", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    study.cells.into_iter().next().unwrap()
+    stripewise_fixtures::cell(&text)
 }
 
 /// Returns question `number` of `seed`.

@@ -7,7 +7,6 @@
 use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::host::{ADAPTER_DEFAULT, AdapterProfile};
 use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
@@ -35,8 +34,7 @@ fn cell(array: &str, workload: &str) -> Cell {
     let text = format!(
         "[stack.s]\ndevices = {{ test-ssd = 4 }}\narray = {{ {array} }}\n[workload]\nsize = \"1G\"\n{workload}\n"
     );
-    let study = parse("s", &text).unwrap_or_else(|error| panic!("{error}"));
-    study.cells.into_iter().next().unwrap()
+    stripewise_fixtures::cell(&text)
 }
 
 fn why(array: &str, workload: &str) -> Why {

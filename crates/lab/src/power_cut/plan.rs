@@ -296,7 +296,6 @@ fn drive(device: &DeviceProfile) -> Drive {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
 
     use super::*;
 
@@ -304,7 +303,7 @@ mod tests {
         let study = format!(
             "[stack.x]\ndevices = {{ sata-ssd = 2 }}\narray = {{ level = \"raid1\" }}\n{stack}[workload]\n{workload}{rest}"
         );
-        parse("test", &study).unwrap().cells[0].clone()
+        stripewise_fixtures::cell(&study)
     }
 
     const WRITES: &str = "pattern = \"randwrite\"\nblock_size = \"16K\"\nsize = \"4G\"\n";

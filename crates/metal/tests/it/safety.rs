@@ -15,7 +15,6 @@ use std::process::{Child, Command};
 
 use rustix::fs::{Mode, OFlags};
 use stripewise_fio::Fio;
-use stripewise_format::parse;
 use stripewise_machine::Root;
 use stripewise_metal::device::{Announced, DataFound, Refusal, claim, examine};
 use stripewise_metal::{Leftovers, StacksWorld, Undone};
@@ -43,8 +42,7 @@ size = "8M"
 {more}
 "#
     );
-    let study = parse("study.toml", &study).unwrap();
-    study.cells[0].clone()
+    stripewise_fixtures::cell(&study)
 }
 
 /// Returns a world on these devices, if this machine supports it.

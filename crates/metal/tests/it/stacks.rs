@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stripewise_fio::Fio;
-use stripewise_format::parse;
 use stripewise_metal::StacksWorld;
 use stripewise_study::world::{
     NeverCancel, Prepared, Replay, ReplayedAction, ReplayedIo, SampleRequest, World,
@@ -51,7 +50,7 @@ jobs = 2
 "#,
         device.name()
     );
-    let study = parse("study.toml", &study).unwrap();
+    let study = stripewise_fixtures::study(&study);
     let cell = &study.cells[0];
     let mut world = StacksWorld::on_devices(study.may_destroy.clone()).unwrap();
     let mut journal = Remembered::default();

@@ -460,7 +460,7 @@ mod tests {
                     [workload.direct]\npattern = [\"randread\", \"randrw\", \"write\"]\n\
                     [workload.synced]\npattern = \"randwrite\"\nfsync = 4\n\
                     [workload.buffered]\npattern = [\"read\", \"randwrite\"]\ndirect = false\n";
-        let study = stripewise_format::parse("s", text).expect("a study");
+        let study = stripewise_fixtures::study(text);
         let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
         for cell in &study.cells {
             let run = |is_shared: bool| {

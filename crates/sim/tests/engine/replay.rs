@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -26,8 +25,7 @@ fn cell(load: &str) -> Cell {
          engine = 'libaio'; depth = 16"
     );
     let text = text.replace("; ", "\n");
-    let study = parse("drawn.toml", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
-    study.cells[0].clone()
+    stripewise_fixtures::cell(&text)
 }
 
 fn on_flash() -> Cell {

@@ -5,7 +5,6 @@
 //! quarter of the real rate for an array whose bitmap settles within seconds, because its bits were
 //! still being set.
 
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::shipped::DEVICES;
 use stripewise_sim::engine::{Ending, Limits, Simulation};
@@ -26,7 +25,7 @@ fn model() -> Model {
 /// Builds the only cell of a study; semicolons separate the lines of `text`.
 fn build(text: &str, seed: u64) -> Simulation {
     let text = text.replace("; ", "\n");
-    let study = parse("drawn.toml", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let study = stripewise_fixtures::study(&text);
     model().build(&study.cells[0], seed).unwrap()
 }
 

@@ -388,8 +388,7 @@ fn the_study_of_a_fit_has_its_workload() {
     let stated = format!("# In the trace: {} I/Os and ", fitted.ios);
     assert!(of_timeless.contains(&stated), "{of_timeless}");
     assert!(of_timeless.contains("MiB, without times."), "{of_timeless}");
-    let study = stripewise_format::parse("fitted", &text)
-        .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let study = stripewise_fixtures::study(&text);
     let [cell] = study.cells.as_slice() else {
         panic!("{text}")
     };

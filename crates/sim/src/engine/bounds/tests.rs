@@ -148,7 +148,7 @@ fn members_move_the_bytes_that_the_array_needs() {
 fn a_simulation_that_breaks_a_limit_is_reported_by_name() {
     let text = "[stack.s]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid1\", bitmap = \"none\" }\n\
                 [workload]\npattern = \"randwrite\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
-    let study = stripewise_format::parse("s", text).expect("a study");
+    let study = stripewise_fixtures::study(text);
     let kernel = stripewise_units::kernel::KernelVersion::new(6, 1, 0);
     let model = World::new(Profiles::shipped(), kernel);
     let run = || {
