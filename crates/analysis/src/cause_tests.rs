@@ -1,6 +1,6 @@
+use stripewise_fixtures::{second, transfer};
 use stripewise_study::plan::Study;
-use stripewise_study::sample::{Role, Sample, SampleRecord, Transfer};
-use stripewise_units::{Bytes, Nanos};
+use stripewise_study::sample::{Sample, SampleRecord};
 
 use super::*;
 use crate::cell::analyse;
@@ -26,21 +26,11 @@ baseline = { stack = "md" }
 
 /// Returns a sample of one second in which this many bytes are read.
 fn record(cell: usize, block: u32, bytes: u64) -> SampleRecord {
-    let read = Transfer {
-        bytes: Bytes::new(bytes),
-        ..Transfer::default()
+    let sample = Sample {
+        read: transfer(0, bytes),
+        ..second()
     };
-    SampleRecord {
-        cell,
-        block,
-        role: Role::Counted,
-        seed: None,
-        sample: Sample {
-            elapsed_ns: Nanos::new(1_000_000_000),
-            read,
-            ..Sample::default()
-        },
-    }
+    stripewise_fixtures::record(cell, block, sample)
 }
 
 /// Returns the differences found if the cells, in the order of the study, read this many bytes a

@@ -58,23 +58,17 @@ pub fn compression(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::sample::DeviceDelta;
-    use stripewise_units::{Bytes, Nanos};
+    use stripewise_fixtures::{second, transfer, wrote};
+    use stripewise_units::Bytes;
 
     use super::*;
 
     fn sample(asked: u64, moved: u64) -> Sample {
-        let device = DeviceDelta {
-            write_bytes: Bytes::new(moved),
-            ..DeviceDelta::default()
-        };
-        let mut sample = Sample {
-            elapsed_ns: Nanos::from_millis(1000),
-            devices: vec![device],
-            ..Sample::default()
-        };
-        sample.write.bytes = Bytes::new(asked);
-        sample
+        Sample {
+            write: transfer(0, asked),
+            devices: vec![wrote(moved)],
+            ..second()
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Lives of stacks whose numbers can be done on paper.
 
-use stripewise_study::sample::{DeviceDelta, Transfer};
-use stripewise_study::series::{Happened, SampleEvent};
-use stripewise_units::{Bytes, Nanos};
+use stripewise_fixtures::{event, second, transfer, wrote};
+use stripewise_study::series::Happened;
+use stripewise_units::Bytes;
 
 use super::*;
 
@@ -24,27 +24,15 @@ fn cells(array: &str, devices: u32) -> Vec<Cell> {
 
 /// A second in which the load writes `bytes`, and each device those given.
 fn sample(bytes: u64, devices: &[u64]) -> Sample {
-    let device = |bytes: &u64| DeviceDelta {
-        write_bytes: Bytes::new(*bytes),
-        ..DeviceDelta::default()
-    };
     Sample {
-        elapsed_ns: Nanos::from_millis(1000),
-        write: Transfer {
-            bytes: Bytes::new(bytes),
-            ..Transfer::default()
-        },
-        devices: devices.iter().map(device).collect(),
-        ..Sample::default()
+        write: transfer(0, bytes),
+        devices: devices.iter().map(|bytes| wrote(*bytes)).collect(),
+        ..second()
     }
 }
 
 /// A sample of a rebuild at 100 MB/s.
 fn rebuilding() -> Sample {
-    let event = |at, what| SampleEvent {
-        at_ns: Nanos::from_millis(at),
-        what,
-    };
     let mut sample = sample(1, &[1]);
     sample.events = vec![
         event(0, Happened::Failed { device: 0 }),

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::remembered::Remembered;
 use super::{FILE, PREFIX, Workspace, file, write_in};
+use stripewise_fixtures::Remembered;
 
 const ROOT: u32 = 0;
 const USER: u32 = 65533;

@@ -17,14 +17,10 @@ use super::*;
 use crate::removal::{self, Noted};
 use crate::undone::Undone;
 
-#[path = "../tests/support/remembered.rs"]
-#[allow(dead_code, reason = "other tests need more of it")]
-mod remembered;
-
 #[path = "workspace_race_tests.rs"]
 mod race;
 
-use remembered::Remembered;
+use stripewise_fixtures::Remembered;
 
 const FILE: &str = "1M-incompressible-0.dat";
 

@@ -230,7 +230,7 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_format::parse;
+    use stripewise_fixtures::cell;
 
     use super::*;
 
@@ -250,10 +250,6 @@ block_size = "64K"
 size = "4G"
 depth = 8
 "#;
-
-    fn cell(text: &str) -> Cell {
-        parse("study", text).unwrap().cells.remove(0)
-    }
 
     /// Returns the asked cell, with `line` replaced by `with`.
     fn changed(line: &str, with: &str) -> Cell {

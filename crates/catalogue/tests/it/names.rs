@@ -2,13 +2,10 @@
 
 use stripewise_catalogue::Words;
 use stripewise_fio::cause;
+use stripewise_fixtures::cells;
 use stripewise_study::cell::Cell;
 use stripewise_study::cell_words::naming_axes;
 use stripewise_study::warning::Warning;
-
-fn cells(text: &str) -> Vec<Cell> {
-    stripewise_fixtures::cells(text)
-}
 
 #[test]
 fn a_cell_is_named_by_its_keys() {

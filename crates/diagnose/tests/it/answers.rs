@@ -73,15 +73,13 @@ fn draw(seed: u64, number: u64) -> (String, Cell) {
     (format!("{stack} {workload}"), cell(&stack, &workload))
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
-    let (model, seed) = (model(), number("STRIPEWISE_TEST_SEED", 1));
-    for question in 0..number("STRIPEWISE_TEST_ANSWERS", 30) {
+    let (model, seed) = (
+        model(),
+        stripewise_fixtures::number("STRIPEWISE_TEST_SEED").unwrap_or(1),
+    );
+    for question in 0..stripewise_fixtures::number("STRIPEWISE_TEST_ANSWERS").unwrap_or(30) {
         let (words, cell) = draw(seed, question);
         let words = format!("question {question} of seed {seed}: {words}");
         let prediction = Prediction::new(&model, &cell, seed, &mut NeverCancel).unwrap();

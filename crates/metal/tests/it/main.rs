@@ -2,8 +2,6 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod devices;
-#[path = "../support/remembered.rs"]
-mod remembered;
 mod safety;
 mod stacks;
 #[path = "../support/mod.rs"]

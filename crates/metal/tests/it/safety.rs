@@ -22,9 +22,9 @@ use stripewise_study::cell::Cell;
 use stripewise_study::world::{Change, NeverCancel, SampleRequest, World, WorldError};
 use stripewise_units::Nanos;
 
-use crate::remembered::Remembered;
 use crate::retried;
 use crate::support::{Link, Loop, attempt, has, has_loops, run, skip, skip_unless_all};
+use stripewise_fixtures::Remembered;
 
 /// Returns a cell that writes to one device below `stack`, with further tables of the study.
 fn cell(stack: &str, more: &str) -> Cell {

@@ -13,8 +13,8 @@ use stripewise_study::world::{
 };
 use stripewise_units::{Bytes, Nanos};
 
-use crate::remembered::Remembered;
 use crate::support;
+use stripewise_fixtures::Remembered;
 
 fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
     let action = match write {

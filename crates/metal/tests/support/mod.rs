@@ -1,30 +1,10 @@
 //! Loop devices that are removed with the test, however it ends.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// If set (`make test`), a test fails instead of being skipped for a missing program.
-const TEST_ALL: &str = "STRIPEWISE_TEST_ALL";
-
-/// Prints a skipped test to stderr itself, because the test harness would capture the message. The
-/// kernel, user or machine does not allow the test.
-pub(crate) fn skip(what: &str, why: &str) {
-    let mut stderr = std::io::stderr().lock();
-    // Nothing to report to if stderr is closed.
-    let _ = stderr.write_all(format!("SKIPPED: {what}: {why}\n").as_bytes());
-}
-
-/// Skips a test for a missing program.
-///
-/// # Panics
-/// If everything must be tested, as in CI.
-pub(crate) fn skip_unless_all(what: &str, why: &str) {
-    let must_be_tested = std::env::var_os(TEST_ALL).is_some();
-    assert!(!must_be_tested, "{TEST_ALL} is set, and {what}: {why}");
-    skip(what, why);
-}
+pub(crate) use stripewise_fixtures::{skip, skip_unless_all};
 
 /// Returns whether loop devices can be created here; prints a skip message if not.
 pub(crate) fn has_loops(what: &str) -> bool {

@@ -7,14 +7,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
-use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
-use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::sample::SampleRecord;
 use stripewise_study::world::NeverCancel;
 use stripewise_study::world::WorldName;
 use stripewise_units::kernel::KernelVersion;
@@ -200,7 +199,7 @@ engine = "libaio"
 
 /// Begins a run of [`STUDY`], with two samples of each cell.
 pub(crate) fn begin(store: &mut Store, name: &str) -> RunId {
-    let study = parse("study", STUDY).unwrap();
+    let study = stripewise_fixtures::study(STUDY);
     let new = NewRun {
         origin: WorldName::Metal.into(),
         world: None,
@@ -224,7 +223,7 @@ pub(crate) fn begin(store: &mut Store, name: &str) -> RunId {
 }
 
 pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32) {
-    let study = parse("study", STUDY).unwrap();
+    let study = stripewise_fixtures::study(STUDY);
     let model = Model {
         limits: Limits {
             ios_max: 64,
@@ -236,11 +235,8 @@ pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32)
         .simulate(&study.cells[cell], u64::from(block), &mut NeverCancel)
         .unwrap();
     let record = SampleRecord {
-        cell,
-        block,
-        role: Role::Counted,
         seed: Some(u64::from(block)),
-        sample,
+        ..stripewise_fixtures::record(cell, block, sample)
     };
     store.add_sample(run, &record).unwrap();
 }

@@ -3,6 +3,7 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     reason = "each test file is a program of its own and uses its part"
 )]
 #![allow(
@@ -16,7 +17,6 @@ pub(crate) mod lab;
 pub(crate) mod terminal;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -24,23 +24,15 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use expect_test::Expect;
+pub(crate) use stripewise_fixtures::{Numbers, repository, say, seed, skip, skip_unless_all};
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
-use stripewise_units::splitmix::SplitMix64;
-
-/// Returns the root of the repository.
-pub(crate) fn repository() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 /// The longest wait for a state, on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Names a directory on a disk for the tests, if they find none themselves.
 const DIRECTORY: &str = "STRIPEWISE_TEST_DIR";
-
-/// If set, a test fails if something that could be installed is missing (`make test`).
-const TEST_ALL: &str = "STRIPEWISE_TEST_ALL";
 
 /// Marks the processes of a bench in their environment.
 const MARKER: &str = "STRIPEWISE_TEST_BENCH";
@@ -76,28 +68,6 @@ at_least = 100
 at_most = 100
 "#;
 
-/// Prints text even if the test succeeds: the harness then hides captured output.
-pub(crate) fn say(text: &str) {
-    let mut stderr = std::io::stderr().lock();
-    // If stderr is closed, there is nowhere to report it.
-    let _ = stderr.write_all(format!("{text}\n").as_bytes());
-}
-
-/// Reports that a test was skipped, because this kernel, user or machine does not allow it.
-pub(crate) fn skip(what: &str, why: &str) {
-    say(&format!("SKIPPED: {what}: {why}"));
-}
-
-/// Reports that a test was skipped, because something that could be installed or set up is missing.
-///
-/// # Panics
-/// Where everything must be tested, as in CI.
-pub(crate) fn skip_unless_all(what: &str, why: &str) {
-    let must_be_tested = std::env::var_os(TEST_ALL).is_some();
-    assert!(!must_be_tested, "{TEST_ALL} is set, and {what}: {why}");
-    skip(what, why);
-}
-
 /// Asks until there is an answer.
 pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
@@ -107,27 +77,6 @@ pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         }
         assert!(began.elapsed() < DEADLINE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// Seeded numbers.
-pub(crate) struct Numbers(SplitMix64);
-
-impl Numbers {
-    pub(crate) const fn of(seed: u64) -> Self {
-        Self(SplitMix64(seed))
-    }
-
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.0.draw() % limit
-    }
-}
-
-/// Returns the seed in `STRIPEWISE_TEST_SEED`, else one from the clock; the caller says which.
-pub(crate) fn seed() -> u64 {
-    match std::env::var("STRIPEWISE_TEST_SEED") {
-        Ok(text) => text.parse().unwrap(),
-        Err(_) => stripewise_results::unix_now_ns(),
     }
 }
 

@@ -20,11 +20,6 @@ use stripewise_verify::questions::{predict_words, question};
 /// Two answers of so few I/Os may differ by this share.
 const NOISE: f64 = 0.05;
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Returns the only cell of a question, and its answer with little effort.
 fn answer(question: &Question, profiles: &Profiles) -> (Cell, Result<Sample, ModelError>) {
     let mut study = parse("question", &question.study()).expect("a drawn question is valid");
@@ -74,8 +69,8 @@ fn wrong(question: &Question, profiles: &Profiles) -> Vec<String> {
 #[test]
 fn the_answers_to_drawn_questions_are_possible() {
     let (seed, count) = (
-        number("STRIPEWISE_TEST_SEED", 1),
-        number("STRIPEWISE_TEST_ASKED", 60),
+        stripewise_fixtures::number("STRIPEWISE_TEST_SEED").unwrap_or(1),
+        stripewise_fixtures::number("STRIPEWISE_TEST_ASKED").unwrap_or(60),
     );
     let profiles = Profiles::shipped();
     let mut wrongs = Vec::new();
