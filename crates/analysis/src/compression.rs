@@ -59,7 +59,6 @@ pub fn compression(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
 #[cfg(test)]
 mod tests {
     use stripewise_fixtures::{second, transfer, wrote};
-    use stripewise_units::Bytes;
 
     use super::*;
 
