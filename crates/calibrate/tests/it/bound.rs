@@ -29,7 +29,7 @@ fn calibrated(rows: &[&str]) -> Calibration {
         rows.join("\n")
     );
     let input = Input {
-        study: &stripewise_format::parse("study.toml", STUDY).expect("a study"),
+        study: &stripewise_fixtures::study(STUDY),
         points: &points::parse("points.csv", text.as_bytes()).expect("good points"),
         source: "points.csv",
         devices: &BTreeMap::new(),
