@@ -427,7 +427,7 @@ check-page-undo = Rückweg
 check-page-cost = Was es { $array } unter { $load } kostet, simuliert
 check-page-as-it-is = wie es ist
 check-page-no-cost = Das Modell kann die Kosten nicht nennen: { $fact }: { $why }
-check-page-foot = Keine Regel besteht, weil eine Angabe nicht zu lesen war. Die Texte der Regeln sind englisch. Diese Seite lädt nichts aus einem Netz.
+check-page-foot = Keine Regel besteht, weil eine Angabe nicht zu lesen war. Diese Seite lädt nichts aus einem Netz.
 collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
 collect-missing = { $count ->
     [one] Eine Angabe fehlt.

@@ -424,7 +424,7 @@ check-page-undo = Undo
 check-page-cost = What it costs { $array } under { $load }, simulated
 check-page-as-it-is = as it is
 check-page-no-cost = The model cannot tell the cost: { $fact }: { $why }
-check-page-foot = No rule passes because a fact could not be read. The texts of the rules are in English. This page loads nothing from a network.
+check-page-foot = No rule passes because a fact could not be read. This page loads nothing from a network.
 collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
 collect-missing = { $count ->
     [one] One fact is missing.

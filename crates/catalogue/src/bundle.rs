@@ -30,7 +30,7 @@ pub const fn page_files(language: Language) -> [&'static str; 2] {
 }
 
 /// Returns all message files of a language.
-const fn files(language: Language) -> [&'static str; 5] {
+const fn files(language: Language) -> [&'static str; 6] {
     let [page, live] = page_files(language);
     [
         page,
@@ -38,6 +38,7 @@ const fn files(language: Language) -> [&'static str; 5] {
         file!(language, "show"),
         file!(language, "predict"),
         file!(language, "commands"),
+        file!(language, "check"),
     ]
 }
 

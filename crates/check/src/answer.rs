@@ -1,28 +1,20 @@
 //! What `check` answers, as blocks.
 //!
-//! Texts of rules and of findings are English in every language so far: a text of a rule is one
-//! [`Argument::Name`] here, and nowhere else.
+//! Why a fact is missing is what the system or a program said, so it is the same in each language.
 
 use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone, Verdict};
 use stripewise_message::{Argument, Message};
 
 use crate::compare::{Change, ChangedOutcome, Comparison, Kind};
 use crate::report::{CheckReport, RuleResult, Summary};
-use crate::rule::{Outcome, Rule, Severity};
+use crate::rule::{Outcome, Rule, Severity, Text};
 use crate::snapshot::Missing;
 use crate::stack::{ModelLink, Question};
 
-/// A text of a rule, or of what it found.
-fn text(text: &str) -> Argument {
-    Argument::Name(text.to_owned())
-}
-
 /// Returns a named text: `Fix: replace the disk`.
-fn line(id: &'static str, value: &str) -> Message {
+fn line(id: &'static str, text: impl Into<Argument>) -> Message {
     let message = Message::new("check-line");
-    message
-        .with("name", Message::new(id))
-        .with("text", text(value))
+    message.with("name", Message::new(id)).with("text", text)
 }
 
 fn severity(severity: Severity) -> Message {
@@ -84,17 +76,12 @@ fn rules(results: &[RuleResult]) -> Table {
             Outcome::NotRun => Verdict::NotJudged,
             Outcome::Pass | Outcome::Info => Verdict::Pass,
         };
-        let found = result
-            .failed
-            .iter()
-            .chain(&result.noted)
-            .map(|found| text(found));
-        let found = found.chain(result.missing.iter().map(|one| missing(one).into()));
+        let found = result.found().chain(result.missing.iter().map(missing));
         table.row([
             Cell::name(result.id),
             Cell::verdict(verdict, outcome(result.outcome)),
             Cell::of(severity(result.severity)),
-            Cell::of(text(result.title)),
+            Cell::of(result.title.clone()),
             Cell::of(Argument::list(found)),
         ]);
     }
@@ -102,6 +89,11 @@ fn rules(results: &[RuleResult]) -> Table {
 }
 
 impl RuleResult {
+    /// Returns what failed and what is worth knowing.
+    fn found(&self) -> impl Iterator<Item = Message> {
+        self.failed.iter().chain(&self.noted).cloned()
+    }
+
     /// Returns a rule that did not pass.
     fn block(&self) -> Block {
         let (id, tone) = match self.outcome {
@@ -111,22 +103,17 @@ impl RuleResult {
         };
         let mut title = Message::new(id).name("rule", self.id);
         if self.outcome != Outcome::NotRun {
-            title = title.with("title", text(self.title));
+            title = title.with("title", self.title.clone());
         }
         if self.outcome == Outcome::Fail {
             title = title.with("severity", severity(self.severity));
         }
-        let found = self
-            .failed
-            .iter()
-            .chain(&self.noted)
-            .map(|found| text(found));
-        let missing = self.missing.iter().map(|one| Argument::from(missing(one)));
-        let mut blocks = vec![Block::List(found.chain(missing).collect())];
+        let found = self.found().chain(self.missing.iter().map(missing));
+        let mut blocks = vec![Block::List(found.map(Argument::from).collect())];
         blocks.extend(self.model.iter().flat_map(cost));
         let rule = self.rule();
         if self.outcome == Outcome::Fail {
-            blocks.push(Block::say(line("check-page-fix", rule.fix)));
+            blocks.push(Block::say(line("check-page-fix", rule.text(Text::Fix))));
         }
         if self.outcome != Outcome::NotRun {
             let more = Sentence::new(Message::new("check-page-more"));
@@ -170,12 +157,12 @@ fn costs(question: &Question) -> Table {
     let most = known().map(|(_, iops)| iops).fold(0.0, f64::max);
     let now = question.variants.first().and_then(|now| now.iops);
     for (variant, iops) in known() {
-        let (words, times) = match (variant.words.as_str(), now) {
-            ("", _) => (Message::new("check-page-as-it-is").into(), Cell::empty()),
-            (words, now) => {
+        let (words, times) = match (&variant.words, now) {
+            (None, _) => (Message::new("check-page-as-it-is"), Cell::empty()),
+            (Some(words), now) => {
                 let times = iops / now.unwrap_or(iops);
                 (
-                    text(words),
+                    words.clone(),
                     Cell::digits(format!("{times:.2}")).exact(times),
                 )
             }
@@ -191,20 +178,25 @@ fn costs(question: &Question) -> Table {
 }
 
 impl Rule {
+    /// Returns a text of the rule behind its name: `Risk: None.`
+    pub fn named(&self, name: &'static str, text: Text) -> Message {
+        line(name, self.text(text))
+    }
+
     /// Returns all texts of the rule.
     pub fn blocks(&self) -> Vec<Block> {
         let title = Message::new("check-rule").name("rule", self.id);
-        let title = Sentence::new(title.with("title", text(self.title)));
+        let title = Sentence::new(title.with("title", self.text(Text::Title)));
         let severity = Message::new("check-line")
             .with("name", Message::new("check-column-severity"))
             .with("text", severity(self.severity));
         let named =
             |message: Message| Block::from(Sentence::new(message).tone(Tone::Strong).by_head());
         let mut blocks = vec![title.tone(Tone::Strong).by_head().into(), named(severity)];
-        let fix = line("check-page-fix", self.fix);
+        let fix = line("check-page-fix", self.text(Text::Fix));
         let here = self.settings.map(|_| {
             let command = format!("stripewise check --fix {}", self.id);
-            line("check-page-fix-here", &command)
+            line("check-page-fix-here", Argument::Name(command))
         });
         let [why, source, proof, risk, undo] = self.about();
         blocks.extend([why, source, proof]);
@@ -216,14 +208,14 @@ impl Rule {
     /// Returns the reason, the source, the proof, the risk of the fix, and the way back.
     fn about(&self) -> [Block; 5] {
         [
-            ("check-page-why", self.reason.to_owned()),
-            ("check-page-source", self.source.to_owned()),
-            ("check-page-proof", self.proof_in_words()),
-            ("check-page-risk", self.risk.to_owned()),
-            ("check-page-undo", self.undo.to_owned()),
+            ("check-page-why", self.text(Text::Reason).into()),
+            ("check-page-source", Argument::Name(self.source.to_owned())),
+            ("check-page-proof", self.proof_in_words().into()),
+            ("check-page-risk", self.text(Text::Risk).into()),
+            ("check-page-undo", self.text(Text::Undo).into()),
         ]
         .map(|(id, text)| {
-            Sentence::new(line(id, &text))
+            Sentence::new(line(id, text))
                 .tone(Tone::Strong)
                 .by_head()
                 .into()
@@ -250,13 +242,13 @@ impl ChangedOutcome {
             .with("severity", severity(self.severity))
             .with("before", outcome(self.before))
             .with("after", outcome(self.after))
-            .with("title", text(self.title));
+            .with("title", self.title.clone());
         let tone = match self.after {
             Outcome::Fail => Tone::Bad,
             Outcome::Pass => Tone::Good,
             Outcome::Info | Outcome::NotRun => Tone::Strong,
         };
-        let found = self.findings.iter().map(|found| text(found)).collect();
+        let found = self.findings.iter().cloned().map(Argument::from).collect();
         Block::open(
             Sentence::new(title).tone(tone).by_head(),
             vec![Block::List(found)],

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_message::Message;
 
 use crate::facts::name_at;
 use crate::pattern::matches;
@@ -67,7 +68,7 @@ pub struct ChangedOutcome {
     /// The rule.
     pub id: &'static str,
     /// Its title.
-    pub title: &'static str,
+    pub title: Message,
     /// How bad it is when it fails.
     pub severity: Severity,
     /// The outcome before.
@@ -75,7 +76,7 @@ pub struct ChangedOutcome {
     /// The outcome after.
     pub after: Outcome,
     /// What failed or is missing after.
-    pub findings: Vec<String>,
+    pub findings: Vec<Message>,
 }
 
 /// What is different.
@@ -114,10 +115,14 @@ pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
         let was = was.map_or(Outcome::NotRun, |other| other.outcome);
         if was != result.outcome {
             let missing = result.missing.iter();
-            let missing = missing.map(|missing| format!("{}: {}", missing.fact, missing.why));
+            let missing = missing.map(|missing| {
+                Message::new("check-found")
+                    .name("place", &missing.fact)
+                    .name("what", &missing.why)
+            });
             turned.push(ChangedOutcome {
                 id: result.id,
-                title: result.title,
+                title: result.title.clone(),
                 severity: result.severity,
                 before: was,
                 after: result.outcome,

@@ -57,7 +57,7 @@ mod sarif;
 mod stack;
 
 pub use report::{CheckReport, RuleResult, Summary};
-pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
+pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Text, Verdict};
 pub use sarif::sarif;
 pub use snapshot::{CommandResult, Fact, Missing, Snapshot, Stat};
 pub use sos::Known;

@@ -1,9 +1,10 @@
 //! All rules judged on one snapshot.
 
 use serde::Serialize;
+use stripewise_message::Message;
 
 use crate::redact::redact;
-use crate::rule::{Outcome, Rule, Severity};
+use crate::rule::{Outcome, Rule, Severity, Text};
 use crate::rules;
 use crate::snapshot::{Missing, Snapshot};
 use crate::stack::ModelLink;
@@ -17,15 +18,15 @@ pub struct RuleResult {
     /// The rule's name.
     pub id: &'static str,
     /// What is wrong when it fails.
-    pub title: &'static str,
+    pub title: Message,
     /// How bad that is.
     pub severity: Severity,
     /// What came out.
     pub outcome: Outcome,
     /// What failed.
-    pub failed: Vec<String>,
+    pub failed: Vec<Message>,
     /// What is worth knowing.
-    pub noted: Vec<String>,
+    pub noted: Vec<Message>,
     /// Facts that could not be read.
     pub missing: Vec<Missing>,
     /// What the model can say about what was found.
@@ -68,7 +69,10 @@ impl RuleResult {
             Ok(findings) => (findings.failed, findings.noted, findings.missing),
             Err(missing) => (Vec::new(), Vec::new(), vec![missing]),
         };
-        let clean = |texts: Vec<String>| texts.iter().map(|text| redact(text)).collect();
+        let clean = |found: Vec<Message>| {
+            let clean = found.into_iter().map(|one| one.with_names(&redact));
+            clean.collect()
+        };
         let model = match (outcome, rule.cost) {
             (Outcome::Fail, Some(cost)) => cost(facts, &failed),
             (Outcome::Info, Some(cost)) => cost(facts, &noted),
@@ -76,7 +80,7 @@ impl RuleResult {
         };
         Self {
             id: rule.id,
-            title: rule.title,
+            title: rule.text(Text::Title),
             severity: rule.severity,
             outcome,
             failed: clean(failed),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
+use stripewise_message::Message;
 
 use crate::snapshot::{Missing, Snapshot};
 use crate::stack::ModelLink;
@@ -52,25 +53,35 @@ impl FromStr for Severity {
     }
 }
 
-/// One rule: the texts, and the function that judges.
+/// A text of a rule, in the catalogue: `rule-md-degraded-title`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// What is wrong when it fails, in a few words.
+    Title,
+    /// Why it matters.
+    Reason,
+    /// What to do.
+    Fix,
+    /// What can go wrong with the fix.
+    Risk,
+    /// How to go back.
+    Undo,
+}
+
+impl Text {
+    /// All texts of a rule.
+    pub const ALL: [Text; 5] = [Self::Title, Self::Reason, Self::Fix, Self::Risk, Self::Undo];
+}
+
+/// One rule: its name, by which the catalogue has its texts, and the function that judges.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Its name, an API: `md.degraded`.
     pub id: &'static str,
-    /// What is wrong when it fails, in a few words.
-    pub title: &'static str,
     /// How bad it is when it fails.
     pub severity: Severity,
-    /// Why it matters.
-    pub reason: &'static str,
     /// The manual page, kernel document or release notes that say so.
     pub source: &'static str,
-    /// What to do.
-    pub fix: &'static str,
-    /// What can go wrong with the fix.
-    pub risk: &'static str,
-    /// How to go back.
-    pub undo: &'static str,
     /// A command of this program that shows the effect, if there is one. Studies are those of
     /// `studies/`.
     pub proof: Option<&'static str>,
@@ -84,17 +95,11 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What a rule has that no command proves, no setting fixes and no model shows. The texts are
-    /// those of each rule.
+    /// What a rule has that no command proves, no setting fixes and no model shows.
     pub(crate) const PLAIN: Self = Self {
         id: "",
-        title: "",
         severity: Severity::Low,
-        reason: "",
         source: "",
-        fix: "",
-        risk: "",
-        undo: "",
         proof: None,
         judge: |_| {
             Ok(Findings {
@@ -107,16 +112,26 @@ impl Rule {
         cost: None,
     };
 
+    /// Returns one of its texts.
+    pub fn text(&self, text: Text) -> Message {
+        let rule = self.id.replace('.', "-");
+        Message::new(match text {
+            Text::Title => format!("rule-{rule}-title"),
+            Text::Reason => format!("rule-{rule}-reason"),
+            Text::Fix => format!("rule-{rule}-fix"),
+            Text::Risk => format!("rule-{rule}-risk"),
+            Text::Undo => format!("rule-{rule}-undo"),
+        })
+    }
+
     /// Returns how to see the effect on this machine.
-    pub fn proof_in_words(&self) -> String {
+    pub fn proof_in_words(&self) -> Message {
         let proof = match self.proof {
-            Some(command) => format!("`{command}`"),
-            None => "no command or study shows it".to_owned(),
+            Some(command) => Message::new("check-proof").name("command", command),
+            None => Message::new("check-no-proof"),
         };
         match self.cost.is_some() {
-            true => format!(
-                "{proof}; for a finding, `stripewise check` simulates the cost on this machine's array"
-            ),
+            true => Message::new("check-proof-simulated").with("proof", proof),
             false => proof,
         }
     }
@@ -135,7 +150,7 @@ pub struct Setting {
 pub type Settings = Result<Vec<Setting>, Missing>;
 
 /// Returns what to ask the model about findings, each in a sentence.
-pub type Cost = fn(&Snapshot, &[String]) -> Vec<ModelLink>;
+pub type Cost = fn(&Snapshot, &[Message]) -> Vec<ModelLink>;
 
 /// What a rule returns: findings, or the fact without which it cannot judge anything.
 pub type Judged = Result<Findings, Missing>;
@@ -144,9 +159,9 @@ pub type Judged = Result<Findings, Missing>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// What fails.
-    pub failed: Vec<String>,
+    pub failed: Vec<Message>,
     /// What is worth knowing, and no failure.
-    pub noted: Vec<String>,
+    pub noted: Vec<Message>,
     /// Facts about single things that could not be read.
     pub missing: Vec<Missing>,
 }
@@ -157,14 +172,14 @@ pub enum Verdict {
     /// Nothing is wrong.
     Fine,
     /// It fails, and why.
-    Fail(String),
+    Fail(Message),
     /// Worth knowing.
-    Note(String),
+    Note(Message),
 }
 
 impl Verdict {
     /// Fails if `is_bad`.
-    pub fn fail_if(is_bad: bool, why: impl FnOnce() -> String) -> Self {
+    pub fn fail_if(is_bad: bool, why: impl FnOnce() -> Message) -> Self {
         match is_bad {
             true => Self::Fail(why()),
             false => Self::Fine,

@@ -1,22 +1,26 @@
 //! SARIF 2.1.0, which code scanners and ticket systems read (OASIS, sections 3.27 and 3.49).
 
 use serde_json::{Value, json};
+use stripewise_message::Message;
 
 use crate::report::CheckReport;
-use crate::rule::{Outcome, Severity};
+use crate::rule::{Outcome, Severity, Text};
 
-/// Returns a report as a SARIF log. A rule that was not run is a notification, not a result.
-pub fn sarif(report: &CheckReport, version: &str) -> Value {
+/// Returns a report as a SARIF log, in the words of `speak`. A rule that was not run is a
+/// notification, not a result.
+pub fn sarif(report: &CheckReport, version: &str, speak: fn(&Message) -> String) -> Value {
     let rules: Vec<Value> = report
         .results
         .iter()
         .map(|result| {
             let rule = result.rule();
+            let text = |text| speak(&rule.text(text));
+            let (fix, risk) = (text(Text::Fix), text(Text::Risk));
             json!({
                 "id": rule.id,
-                "shortDescription": { "text": rule.title },
-                "fullDescription": { "text": rule.reason },
-                "help": { "text": format!("{} Risk: {} Source: {}", rule.fix, rule.risk, rule.source) },
+                "shortDescription": { "text": text(Text::Title) },
+                "fullDescription": { "text": text(Text::Reason) },
+                "help": { "text": format!("{fix} Risk: {risk} Source: {}", rule.source) },
                 "defaultConfiguration": { "level": level(rule.severity) },
             })
         })
@@ -36,7 +40,7 @@ pub fn sarif(report: &CheckReport, version: &str) -> Value {
             let level = if kind == "fail" { level } else { "none" };
             results.push(json!({
                 "ruleId": result.id, "ruleIndex": index, "kind": kind, "level": level,
-                "message": { "text": text },
+                "message": { "text": speak(text) },
             }));
         }
         if result.outcome == Outcome::NotRun {

@@ -2,7 +2,8 @@
 //! simulate and as the `stripewise predict` command; or the fact without which neither is known.
 //! Which stacks and which load show the cost of a rule is said by the rule ([`crate::Rule::cost`]).
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use stripewise_message::Message;
 
 use crate::facts::{Array, arrays, is_rotational, member_disks};
 use crate::snapshot::{Missing, Snapshot};
@@ -33,14 +34,23 @@ pub struct Question {
 /// A stack to simulate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Variant {
-    /// How it differs from the stack as it is: `without a bitmap`; empty for the stack as it is.
-    pub words: String,
+    /// How it differs from the stack as it is: `without a bitmap`; `None` for the stack as it is.
+    #[serde(serialize_with = "or_empty")]
+    pub words: Option<Message>,
     /// One cell, for `stripewise run STUDY --world model`.
     pub study: String,
     /// Whether its first member failed.
     pub is_degraded: bool,
     /// The I/Os per second that the model answers; `None` before it is asked.
     pub iops: Option<f64>,
+}
+
+/// Writes no words as an empty text.
+fn or_empty<S: Serializer>(words: &Option<Message>, serializer: S) -> Result<S::Ok, S::Error> {
+    match words {
+        Some(words) => words.serialize(serializer),
+        None => serializer.serialize_str(""),
+    }
 }
 
 impl ModelLink {
@@ -56,16 +66,20 @@ impl ModelLink {
 /// Asks about the stack of each array that findings name.
 pub(crate) fn of_arrays<'a>(
     facts: &'a Snapshot,
-    found: &[String],
+    found: &[Message],
     ask: impl Fn(&Array<'a>, Stack) -> Result<Question, Missing>,
 ) -> Vec<ModelLink> {
-    let is_about = |md: &Array<'_>| {
-        let mut names = found.iter().flat_map(|text| text.split([':', ' ']));
-        names.any(|name| name == md.name)
-    };
+    let is_about = |md: &Array<'_>| found.iter().any(|found| is_about(found, md.name));
     of_each(arrays(facts), is_about, |md| {
         ask(md, Stack::read(facts, md)?)
     })
+}
+
+/// Returns whether a finding names a device.
+fn is_about(found: &Message, device: &str) -> bool {
+    found
+        .arguments()
+        .any(|(variable, _)| found.has(variable, device))
 }
 
 /// Asks about each of several arrays; about none, if they are not known.
@@ -207,13 +221,13 @@ impl Stack {
     /// Returns a variant of a question: this stack with more keys, as [`Stack::study`].
     pub(crate) fn variant(
         &self,
-        words: &str,
+        words: Option<Message>,
         load: &str,
         array: &str,
         conditions: &str,
     ) -> Variant {
         Variant {
-            words: words.to_owned(),
+            words,
             study: self.study(load, array, conditions),
             is_degraded: self.is_degraded,
             iops: None,
@@ -257,7 +271,7 @@ mod tests {
     use super::*;
     use crate::rules;
 
-    fn cost(facts: &Snapshot, rule: &str, found: &[String]) -> Vec<ModelLink> {
+    fn cost(facts: &Snapshot, rule: &str, found: &[Message]) -> Vec<ModelLink> {
         let cost = rules::named(rule).and_then(|rule| rule.cost);
         cost.expect("a rule with a cost")(facts, found)
     }
@@ -278,7 +292,7 @@ mod tests {
             ("/sys/block/sda/size", "1"),
             ("/proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
         ]);
-        let found = ["md0: bitmap chunk 64 MiB".to_owned()];
+        let found = [Message::new("found-bitmap").name("md", "md0")];
         let [ModelLink::Missing(missing)] = &cost(&facts, "md.bitmap-chunk", &found)[..] else {
             unreachable!("rotational is not known");
         };
@@ -295,7 +309,7 @@ mod tests {
         assert_eq!(question.variants.len(), 3);
         // The clock is everyone's: the finding names no array, and without arrays a disk shows it.
         let names = |facts: &Snapshot| -> Vec<String> {
-            let links = cost(facts, "cpu.clock", &["2 policies".to_owned()]);
+            let links = cost(facts, "cpu.clock", &[Message::new("found-policies")]);
             let ask = |link: &ModelLink| match link {
                 ModelLink::Ask(question) => question.array.clone(),
                 ModelLink::Missing(missing) => missing.fact.clone(),
@@ -324,7 +338,7 @@ mod tests {
             ("/sys/block/sda/queue/rotational", "0"),
             ("/proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
         ];
-        let found = ["md0: 1 of its members missing".to_owned()];
+        let found = [Message::new("found-members-missing").name("md", "md0")];
         for (number, name) in [
             ("258", Some("n2")),
             ("259", Some("n3")),

@@ -124,6 +124,11 @@ impl Message {
         self.arguments.iter().map(|(name, value)| (*name, value))
     }
 
+    /// Returns whether a variable is this name.
+    pub fn has(&self, variable: &str, name: &str) -> bool {
+        matches!(self.arguments.get(variable), Some(Argument::Name(filled)) if filled == name)
+    }
+
     /// Returns whether the first letter of its words is a capital.
     pub fn is_sentence(&self) -> bool {
         self.is_sentence

@@ -114,6 +114,10 @@ impl Catalogue {
         let (page, beginnings) = texts_and_beginnings();
         let mut texts: BTreeSet<&str> = page.iter().map(String::as_str).collect();
         texts.extend(program.iter().map(|text| text.text.as_str()));
+        // A rule of check, `md.degraded`, has the messages `rule-md-degraded-title` and so on.
+        let rules = program.iter().filter(|text| text.text.contains('.'));
+        let rules: Vec<String> = rules.map(|rule| rule.text.replace('.', "-")).collect();
+        texts.extend(rules.iter().map(String::as_str));
         let is_made = |id: &str| {
             let mut made = self.patterns.iter().filter_map(|pattern| pattern.words(id));
             made.any(|words| words.iter().all(|word| texts.contains(word)))

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use stripewise_message::{Argument, Message};
+
 use crate::facts::{
     Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, member_disks, mounts,
     name_at, report_number, report_rows, smart_all,
@@ -17,13 +19,8 @@ pub(super) const RULES: &[Rule] = &[SYNC_LIMIT, GROWN, NO_BITMAP, SAME_BATCH];
 
 const SYNC_LIMIT: Rule = Rule {
     id: "md.sync-limit",
-    title: "a limit keeps rebuilds and checks far below the speed of the disks",
     severity: Severity::Medium,
-    reason: "An array has no redundancy until its rebuild ends. The limit is a rate of each member, and 200 MiB/s by default: a tenth of what an NVMe drive writes.",
     source: "md(4), /proc/sys/dev/raid/speed_limit_max and md/sync_speed_max",
-    fix: "`sysctl dev.raid.speed_limit_max=2000000`, in a file of /etc/sysctl.d to keep it; for one array `echo 2000000 > /sys/block/mdX/md/sync_speed_max`.",
-    risk: "A rebuild takes more of the disks from other work; md falls back to `speed_limit_min` while others use the array.",
-    undo: "`sysctl dev.raid.speed_limit_max=200000`; `echo system > /sys/block/mdX/md/sync_speed_max`.",
     judge: sync_limit,
     ..Rule::PLAIN
 };
@@ -60,9 +57,11 @@ fn sync_limit(facts: &Snapshot) -> Judged {
             return Ok(Verdict::Fine);
         }
         let hours = member_kib(&md)? / limit.max(1) / 3600;
-        let found = format!(
-            "{md}: {limit} KiB/s for each member, its slowest disk does about {slowest}: a rebuild takes {hours} h or more"
-        );
+        let found = Message::new("found-kib-for-each-member")
+            .name("md", md)
+            .name("limit", limit)
+            .name("slowest", slowest)
+            .name("hours", hours);
         Ok(match limit == SYNC_DEFAULT_KIB {
             true => Verdict::Note(found),
             false => Verdict::Fail(found),
@@ -78,13 +77,8 @@ fn member_kib(md: &Array<'_>) -> Result<u64, Missing> {
 
 const GROWN: Rule = Rule {
     id: "md.grown",
-    title: "an array grew, and what is on it did not",
     severity: Severity::Low,
-    reason: "`mdadm --grow` makes the array larger, and nothing else: the physical volume, the encryption and the filesystem each need a command of their own.",
     source: "mdadm(8), GROW MODE, SIZE CHANGES; resize2fs(8); xfs_growfs(8); pvresize(8); cryptsetup-resize(8)",
-    fix: "From below to the top: `pvresize /dev/mdX` or `cryptsetup resize NAME`, `lvextend`, then `resize2fs DEVICE` or `xfs_growfs PLACE`.",
-    risk: "Back up first. XFS cannot be made smaller again.",
-    undo: "ext4: unmount, `e2fsck -f`, `resize2fs DEVICE SIZE`. XFS: none.",
     judge: grown,
     ..Rule::PLAIN
 };
@@ -108,13 +102,13 @@ fn bytes_of<'a>(facts: &Snapshot, layers: &Layers<'a>, name: &'a str) -> Result<
     Ok(facts.need_number(&path)?.saturating_mul(512))
 }
 
-fn sizes(what: &str, used: u64, device: &str, bytes: u64) -> Verdict {
+fn sizes(what: impl Into<Argument>, used: u64, device: &str, bytes: u64) -> Verdict {
     Verdict::fail_if(is_left(bytes, used), || {
-        format!(
-            "{what} has {} GiB of the {} GiB of {device}",
-            used >> 30,
-            bytes >> 30
-        )
+        Message::new("found-gib-gib")
+            .with("what", what)
+            .name("used", used >> 30)
+            .name("bytes", bytes >> 30)
+            .name("device", device)
     })
 }
 
@@ -134,7 +128,7 @@ fn grown(facts: &Snapshot) -> Judged {
         }
         let used = filesystem_bytes(facts, &mount)?;
         Ok(sizes(
-            mount.place,
+            Argument::Name(mount.place.to_owned()),
             used,
             name,
             bytes_of(facts, &layers, name)?,
@@ -187,7 +181,7 @@ fn encrypted<'a>(facts: &Snapshot, layers: &Layers<'a>, dm: &'a str) -> Result<V
         bytes_of(facts, layers, dm)?,
         bytes_of(facts, layers, below)?,
     );
-    Ok(sizes(dm, used, below, bytes))
+    Ok(sizes(Argument::Name(dm.to_owned()), used, below, bytes))
 }
 
 /// Judges the physical volumes on arrays.
@@ -205,19 +199,19 @@ fn volumes(facts: &Snapshot) -> Judged {
         }
         let number = |key: &str| report_number(row, PV_SIZES, device, key);
         let (used, bytes) = (number("pv_size")?, number("dev_size")?);
-        Ok(sizes("the physical volume", used, device, bytes))
+        Ok(sizes(
+            Message::new("found-physical-volume"),
+            used,
+            device,
+            bytes,
+        ))
     }))
 }
 
 const NO_BITMAP: Rule = Rule {
     id: "md.no-bitmap",
-    title: "a large array has no write-intent bitmap",
     severity: Severity::Medium,
-    reason: "After a crash md reads the whole array, and a member that was gone for a minute is rebuilt from its first to its last sector. Up to version 4.3 mdadm gave each array with members of more than 100 GiB a bitmap; from 4.4 on it asks, and scripts that use `--run` get none.",
     source: "md(4), BITMAP WRITE-INTENT LOGGING; mdadm commit e97c4e18 (4.4), Create.c and mdadm.c",
-    fix: "`mdadm --grow --bitmap=internal --bitmap-chunk=2G /dev/mdX`, which works while the array is used.",
-    risk: "Small random writes to hard disks get slower: `stripewise check --explain md.bitmap-chunk`.",
-    undo: "`mdadm --grow --bitmap=none /dev/mdX`.",
     proof: Some(
         "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 2G --bitmap none --size 900G --workload randwrite:4K",
     ),
@@ -241,20 +235,17 @@ fn no_bitmap(facts: &Snapshot) -> Judged {
         }
         let size = member_kib(&md)?;
         Ok(Verdict::fail_if(size > BITMAP_MEMBER_KIB, || {
-            format!("{md}: members of {} GiB, and no bitmap", size >> 20)
+            Message::new("found-members-gib-no-bitmap")
+                .name("md", md)
+                .name("size", size >> 20)
         }))
     }))
 }
 
 const SAME_BATCH: Rule = Rule {
     id: "md.same-batch",
-    title: "the copies of a mirror are on SSDs that wear out together",
     severity: Severity::High,
-    reason: "A mirror writes the same to both. Two drives of one model and one batch, with the same wear, reach their end in the same weeks, and the rebuild onto a third one is the largest load of all.",
     source: "smartctl(8), `-A`, and `percentage_used`, `endurance_used` and `power_on_time` of its JSON; NVM Express base specification, Percentage Used",
-    fix: "Replace one of the two now, by another model or another batch.",
-    risk: "The rebuild reads all of the other drive: check its SMART values first.",
-    undo: "None needed.",
     judge: same_batch,
     ..Rule::PLAIN
 };
@@ -300,8 +291,11 @@ fn alike<'a>(facts: &'a Snapshot, md: &Array<'a>) -> Judged {
         {
             let (disks, model) = (format!("{} and {}", one.disk, other.disk), &one.model);
             let used = one.used_percent.min(other.used_percent);
-            let found =
-                format!("{md}: {disks}, both {model}, have used {used} % or more of their writes");
+            let found = Message::new("found-both-used-or-more")
+                .name("md", md)
+                .name("disks", disks)
+                .name("model", model)
+                .name("used", used);
             findings.add(Ok(match used {
                 used if used >= WORN_PERCENT.1 => Verdict::Fail(found),
                 used if used >= WORN_PERCENT.0 => Verdict::Note(found),

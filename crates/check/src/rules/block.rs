@@ -1,6 +1,7 @@
 //! Settings of block devices.
 
 use stripewise_machine::chosen;
+use stripewise_message::Message;
 
 use crate::facts::{arrays, disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
@@ -11,13 +12,8 @@ pub(super) const RULES: &[Rule] = &[SCHEDULER, READ_AHEAD];
 
 const SCHEDULER: Rule = Rule {
     id: "blk.scheduler",
-    title: "an I/O scheduler does not fit its disk",
     severity: Severity::Medium,
-    reason: "The order of I/Os matters for heads. It costs processor time on an NVMe drive, and twice on a virtual disk.",
     source: "kernel Documentation/block/switching-sched.rst and bfq-iosched.rst; Red Hat, Setting the disk scheduler",
-    fix: "mq-deadline for hard disks, none for NVMe and virtual disks, with a udev rule.",
-    risk: "Low: measure before and after.",
-    undo: "Write the old name back.",
     judge: scheduler,
     settings: Some(scheduler_settings),
     ..Rule::PLAIN
@@ -37,7 +33,12 @@ fn misfit<'a>(facts: &'a Snapshot, disk: &str) -> Result<Option<(&'a str, &'stat
 fn scheduler(facts: &Snapshot) -> Judged {
     Ok(Findings::each(disks(facts)?, |disk| {
         Ok(match misfit(facts, disk)? {
-            Some((chosen, better)) => Verdict::Fail(format!("{disk}: {chosen}; {better} fits")),
+            Some((chosen, better)) => Verdict::Fail(
+                Message::new("found-fits")
+                    .name("disk", disk)
+                    .name("chosen", chosen)
+                    .name("better", better),
+            ),
             None => Verdict::Fine,
         })
     }))
@@ -58,13 +59,8 @@ fn scheduler_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
 
 const READ_AHEAD: Rule = Rule {
     id: "blk.readahead",
-    title: "read-ahead does not reach all disks of an array",
     severity: Severity::Medium,
-    reason: "A sequential read with less than two full stripes ahead keeps one disk busy at a time. A volume on an array has a read-ahead of its own, and the topmost counts.",
     source: "kernel block/blk-settings.c, disk_update_readahead: twice the optimal I/O size, which md sets to a full stripe (6.1.192); blockdev(8), `--setra`",
-    fix: "`echo KIB > /sys/block/mdX/queue/read_ahead_kb`, with a udev rule.",
-    risk: "Random work reads what it does not need.",
-    undo: "Write the old number back.",
     judge: read_ahead,
     settings: Some(read_ahead_settings),
     cost: Some(read_ahead_cost),
@@ -99,9 +95,12 @@ fn short(facts: &Snapshot) -> Result<Vec<(&str, u64, u64)>, Missing> {
 
 fn read_ahead(facts: &Snapshot) -> Judged {
     Ok(Findings::each(short(facts)?, |(name, now, needed)| {
-        Ok(Verdict::Fail(format!(
-            "{name}: {now} KiB, two full stripes are {needed} KiB"
-        )))
+        Ok(Verdict::Fail(
+            Message::new("found-kib-two-full-stripes")
+                .name("name", name)
+                .name("now", now)
+                .name("needed", needed),
+        ))
     }))
 }
 
@@ -114,17 +113,18 @@ fn read_ahead_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
     Ok(settings.collect())
 }
 
-fn read_ahead_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+fn read_ahead_cost(facts: &Snapshot, found: &[Message]) -> Vec<ModelLink> {
     const LOAD: &str = "read:1M:direct=false";
     of_arrays(facts, found, |md, stack| {
         let stack = stack.whole();
-        let with = |words: &str, kib| {
+        let with = |words, kib| {
             let conditions = format!("[conditions]\nread_ahead = \"{kib}K\"\n");
             stack.variant(words, LOAD, "", &conditions)
         };
         let now = facts.need_number(&format!("/sys/block/{md}/queue/read_ahead_kb"))?;
         let needed = 2 * md.full_stripe_bytes()?.unwrap_or(0) / 1024;
-        let variants = vec![with("", now), with(&format!("with {needed} KiB"), needed)];
+        let words = Message::new("check-with-read-ahead").name("kib", needed);
+        let variants = vec![with(None, now), with(Some(words), needed)];
         Ok(stack.question(LOAD, variants))
     })
 }

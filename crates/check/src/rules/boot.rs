@@ -1,9 +1,11 @@
 //! Boot loader, kernel and what is mounted at boot.
 
 use stripewise_machine::unescape;
+use stripewise_message::Message;
 
 use crate::apt::is_release;
 use crate::config::{Config, PLAIN, unquoted};
+use crate::facts::Mount;
 use crate::facts::{
     Array, boot_words, directives, fstab, member_disks, mounts, name_at, os_release, setting,
     spaces,
@@ -24,13 +26,8 @@ pub(super) const RULES: &[Rule] = &[
 
 const DISTRIBUTOR: Rule = Rule {
     id: "grub.distributor",
-    title: "the boot menu shows a fixed name of a release",
     severity: Severity::High,
-    reason: "The menu shows the old release after the upgrade. On EFI grub-install derives the directory from it.",
     source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5); Debian grub2-common 2.06: grub-mkconfig also reads /etc/default/grub.d/*.cfg",
-    fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
-    risk: "On EFI a second boot entry appears: check `efibootmgr`.",
-    undo: "Put the old line back and run `update-grub`.",
     judge: distributor,
     ..Rule::PLAIN
 };
@@ -115,21 +112,19 @@ fn distributor(facts: &Snapshot) -> Judged {
     };
     let (stale, now) = (installed.other(value), installed.name);
     Ok(Findings::each(stale, |word| {
-        Ok(Verdict::Fail(format!(
-            "GRUB_DISTRIBUTOR=\"{value}\": `{word}` is not in \"{now}\""
-        )))
+        Ok(Verdict::Fail(
+            Message::new("found-grub-distributor-not")
+                .name("value", value)
+                .name("word", word)
+                .name("now", now),
+        ))
     }))
 }
 
 const ALL_MEMBERS: Rule = Rule {
     id: "grub.all-members",
-    title: "not every disk of the boot array can boot",
     severity: Severity::High,
-    reason: "The host does not boot when the one disk with boot code fails. The upgrade of grub-pc fails on a disk that is gone.",
     source: "Debian grub-pc: debconf grub-pc/install_devices; GRUB manual, BIOS installation",
-    fix: "`dpkg-reconfigure grub-pc`, and select all members.",
-    risk: "Boot code on the wrong disk.",
-    undo: "`dpkg-reconfigure grub-pc` with the old disks.",
     judge: all_members,
     ..Rule::PLAIN
 };
@@ -150,7 +145,7 @@ fn all_members(facts: &Snapshot) -> Judged {
             let is_gone = facts.exists(device).map(|exists| !exists);
             findings.add(is_gone.map(|is_gone| {
                 Verdict::fail_if(is_gone, || {
-                    format!("debconf names {device}, which does not exist")
+                    Message::new("found-debconf-names-does-not").name("device", device)
                 })
             }));
         }
@@ -166,7 +161,9 @@ fn all_members(facts: &Snapshot) -> Judged {
             Findings::each(disks, |disk| {
                 let code = facts.need_word(&format!("/dev/{disk}"))?;
                 Ok(Verdict::fail_if(code != "GRUB", || {
-                    format!("{disk} of {md} has no boot code")
+                    Message::new("found-no-boot-code")
+                        .name("disk", disk)
+                        .name("md", md)
                 }))
             })
         }));
@@ -176,13 +173,8 @@ fn all_members(facts: &Snapshot) -> Judged {
 
 const SPACE: Rule = Rule {
     id: "boot.space",
-    title: "/boot has no room for two more kernels",
     severity: Severity::High,
-    reason: "The upgrade of the kernel stops half way, with a kernel and no initramfs.",
     source: "update-initramfs(8); Debian release notes, Make sure you have sufficient space",
-    fix: "`apt-get autoremove`: it keeps the running kernel and the newest.",
-    risk: "Do not remove the running kernel.",
-    undo: "Install the kernel package again.",
     judge: space,
     ..Rule::PLAIN
 };
@@ -209,25 +201,18 @@ fn space(facts: &Snapshot) -> Judged {
     let free = place.free * 1024;
     Ok(Findings::each([place], |place| {
         Ok(Verdict::fail_if(free < needed, || {
-            format!(
-                "{}: {} MiB free, two kernels need {} MiB",
-                place.place,
-                free >> 20,
-                needed >> 20
-            )
+            Message::new("found-mib-free-two-kernels")
+                .name("place", place.place)
+                .name("free", free >> 20)
+                .name("needed", needed >> 20)
         }))
     }))
 }
 
 const NAMES: Rule = Rule {
     id: "fstab.names",
-    title: "a mount depends on a name or a device that may not be there",
     severity: Severity::High,
-    reason: "Names such as /dev/sda depend on the order in which disks answer. The boot waits 90 s for a device that is absent, and ends in emergency mode.",
     source: "systemd.mount(5), fstab; fstab(5); crypttab(5); systemd src/basic/fstab-util.c, fstab_node_to_udev_node",
-    fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
-    risk: "A wrong UUID stops the boot.",
-    undo: "Put the old line back.",
     judge: names,
     ..Rule::PLAIN
 };
@@ -278,15 +263,18 @@ fn by_names(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     }
 }
 
+/// Returns what is wrong with a line of fstab.
+fn in_fstab(id: &'static str, line: &Mount<'_>) -> Message {
+    let message = Message::new(id).name("place", line.place);
+    message.name("device", line.device)
+}
+
 fn names(facts: &Snapshot) -> Judged {
     let lines = fstab(facts)?;
     let mut findings = Findings::each(lines, |line| {
         let device = line.device;
         if is_unstable(device) {
-            return Ok(Verdict::Fail(format!(
-                "/etc/fstab: {} by the name {device}",
-                line.place
-            )));
+            return Ok(Verdict::Fail(in_fstab("found-by-name", &line)));
         }
         let is_needed = line.any(&["nofail", "noauto"]).is_none();
         let Some(link) = device_link(device).filter(|_| is_needed) else {
@@ -299,11 +287,8 @@ fn names(facts: &Snapshot) -> Judged {
         let other = others.iter().find(|path| path.eq_ignore_ascii_case(&link));
         Ok(match other {
             // mount(8) compares strings; a FAT has its UUID in capitals.
-            Some(_) => Verdict::Note(format!(
-                "/etc/fstab: {}: {device} is there in other capitals",
-                line.place
-            )),
-            None => Verdict::Fail(format!("/etc/fstab: {}: there is no {device}", line.place)),
+            Some(_) => Verdict::Note(in_fstab("found-other-capitals", &line)),
+            None => Verdict::Fail(in_fstab("found-no-device", &line)),
         })
     });
     let crypt = facts.text("/etc/crypttab").map(|text| {
@@ -311,7 +296,9 @@ fn names(facts: &Snapshot) -> Judged {
         Findings::each(lines, |line| {
             let device = line.split_whitespace().nth(1).unwrap_or_default();
             Ok(Verdict::fail_if(is_unstable(device), || {
-                format!("/etc/crypttab: {device}")
+                Message::new("check-found")
+                    .name("place", "/etc/crypttab")
+                    .name("what", device)
             }))
         })
     });
@@ -321,7 +308,7 @@ fn names(facts: &Snapshot) -> Judged {
             let value = word.strip_prefix("resume=").or(word.strip_prefix("root="));
             let is_bad = value.is_some_and(is_unstable);
             Ok(Verdict::fail_if(is_bad, || {
-                format!("kernel command line: {word}")
+                Message::new("found-kernel-command-line").name("word", word)
             }))
         })
     });
@@ -330,13 +317,8 @@ fn names(facts: &Snapshot) -> Judged {
 
 const ELEVATOR: Rule = Rule {
     id: "grub.elevator-stale",
-    title: "a kernel parameter for I/O schedulers has no effect",
     severity: Severity::High,
-    reason: "The single-queue block layer is gone since Linux 5.0, and its parameters with it: the tuning silently vanished.",
     source: "kernel block/elevator.c, elevator_setup (6.1.192): \"Kernel parameter elevator= does not have any effect anymore\"",
-    fix: "A udev rule for queue/scheduler, and remove the parameter.",
-    risk: "None.",
-    undo: "Put the parameter back.",
     judge: elevator,
     ..Rule::PLAIN
 };
@@ -347,7 +329,7 @@ fn elevator(facts: &Snapshot) -> Judged {
         Findings::each(words, |word| {
             let is_stale = STALE.iter().any(|stale| word.starts_with(stale));
             Ok(Verdict::fail_if(is_stale, || {
-                format!("kernel command line: {word}")
+                Message::new("found-kernel-command-line").name("word", word)
             }))
         })
     });
@@ -364,7 +346,11 @@ fn elevator(facts: &Snapshot) -> Judged {
                 Some(&word[at..])
             });
         Ok(match stale {
-            Some(stale) => Verdict::Fail(format!("{}: {stale}", line.file)),
+            Some(stale) => Verdict::Fail(
+                Message::new("check-found")
+                    .name("place", line.file)
+                    .name("what", stale),
+            ),
             None => Verdict::Fine,
         })
     });
@@ -376,13 +362,8 @@ fn elevator(facts: &Snapshot) -> Judged {
 
 const MODULES_GONE: Rule = Rule {
     id: "boot.modules-gone",
-    title: "the running kernel's modules were removed",
     severity: Severity::High,
-    reason: "No further module can be loaded: a filesystem, a device or a firewall rule that needs one fails until the reboot.",
     source: "modprobe(8): modules are in /lib/modules/`uname -r`",
-    fix: "Reboot into the installed kernel.",
-    risk: "Check first that the new kernel has an initramfs.",
-    undo: "Install the package of the running kernel again.",
     judge: modules_gone,
     ..Rule::PLAIN
 };
@@ -395,20 +376,15 @@ fn modules_gone(facts: &Snapshot) -> Judged {
     // A container has none at all, and loads none.
     Ok(Findings::each([release], |release| {
         Ok(Verdict::fail_if(has_any && !is_there, || {
-            format!("there is no /lib/modules/{release}")
+            Message::new("found-there-no-lib-modules").name("release", release)
         }))
     }))
 }
 
 const REBOOT_PENDING: Rule = Rule {
     id: "boot.reboot-pending",
-    title: "an upgrade waits for a reboot",
     severity: Severity::Low,
-    reason: "The host runs a kernel or a library that an upgrade has replaced, often for security.",
     source: "Debian Policy and unattended-upgrades: /run/reboot-required; needrestart(1)",
-    fix: "Reboot.",
-    risk: "Run the other rules first: they say what breaks at a reboot.",
-    undo: "None needed.",
     judge: reboot_pending,
     ..Rule::PLAIN
 };
@@ -427,9 +403,8 @@ fn reboot_pending(facts: &Snapshot) -> Judged {
     let packages = facts.text("/run/reboot-required.pkgs")?.unwrap_or_default();
     let packages: Vec<&str> = packages.split_whitespace().collect();
     Ok(Findings::each([packages], |packages| {
-        Ok(Verdict::Note(format!(
-            "a reboot is required: {}",
-            packages.join(", ")
-        )))
+        Ok(Verdict::Note(
+            Message::new("found-reboot-required").name("packages", packages.join(", ")),
+        ))
     }))
 }

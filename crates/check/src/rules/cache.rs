@@ -1,5 +1,7 @@
 //! Write caches, flushes, and who keeps the power on.
 
+use stripewise_message::Message;
+
 use crate::facts::{
     arrays, directives, disks, has_ups, is_active, is_drive, mdadm_conf, mdadm_entries,
 };
@@ -10,13 +12,8 @@ pub(super) const RULES: &[Rule] = &[FLUSH_OFF, UPS_MISSING, MONITOR_DEAF];
 
 const FLUSH_OFF: Rule = Rule {
     id: "wc.flush-off",
-    title: "the kernel sends no flushes to a drive that caches writes",
     severity: Severity::Critical,
-    reason: "With `write through` in its queue the kernel drops every flush. What the drive still has in its cache is lost in a power cut, although fsync returned.",
     source: "kernel Documentation/ABI/stable/sysfs-block, `queue/write_cache`; Documentation/block/writeback_cache_control.rst",
-    fix: "`echo \"write back\" > /sys/block/sdX/queue/write_cache`, and remove the udev rule that sets it.",
-    risk: "Work with many fsyncs gets its true, slower speed back. A drive with power-loss protection loses nothing either way.",
-    undo: "`echo \"write through\"` into the same file.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: flush_off,
     settings: Some(flush_settings),
@@ -59,7 +56,7 @@ fn unflushed<'a>(facts: &'a Snapshot, disk: &'a str) -> Result<bool, Missing> {
 fn flush_off(facts: &Snapshot) -> Judged {
     Ok(Findings::each(disks(facts)?, |disk| {
         Ok(Verdict::fail_if(unflushed(facts, disk)?, || {
-            format!("{disk}: the drive's cache is on, and the kernel says `write through`")
+            Message::new("found-drive-cache-kernel-says").name("disk", disk)
         }))
     }))
 }
@@ -79,13 +76,8 @@ fn flush_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
 
 const UPS_MISSING: Rule = Rule {
     id: "ups.missing-for-risk",
-    title: "a setting that loses data in a power cut, and no UPS",
     severity: Severity::Critical,
-    reason: "Flushes are off somewhere, and nothing shuts the host down when the mains fail. A UPS covers the mains, not a kernel panic, a power supply or a pulled plug.",
     source: "upsmon.conf(5), MONITOR and SHUTDOWNCMD; apcupsd manual, UPSTYPE; and the rules wc.flush-off, vm.cache-unsafe, zfs.sync-disabled",
-    fix: "Turn flushes on again, or set up NUT or apcupsd with a shutdown, and test it once.",
-    risk: "An untested shutdown cuts the power under load.",
-    undo: "Stop nut-monitor or apcupsd.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: ups_missing,
     ..Rule::PLAIN
@@ -103,7 +95,7 @@ fn ups_missing(facts: &Snapshot) -> Judged {
                 if is_taken {
                     findings.add(has_ups(facts).map(|has_ups| {
                         Verdict::fail_if(!has_ups, || {
-                            format!("{id} fails, and no UPS is configured")
+                            Message::new("found-fails-no-ups-configured").name("id", id)
                         })
                     }));
                 }
@@ -120,13 +112,8 @@ fn ups_missing(facts: &Snapshot) -> Judged {
 
 const MONITOR_DEAF: Rule = Rule {
     id: "monitor.deaf",
-    title: "nobody hears of a failed disk",
     severity: Severity::Critical,
-    reason: "An array without a monitor runs degraded until the next disk fails.",
     source: "mdadm(8), MONITOR MODE; mdadm.conf(5), MAILADDR; smartd.conf(5), `-m`",
-    fix: "Enable mdmonitor and smartd, set MAILADDR, install a mail agent, and send a test: `mdadm --monitor --scan --test --oneshot`.",
-    risk: "None.",
-    undo: "`systemctl disable --now mdmonitor smartd`.",
     judge: monitor_deaf,
     ..Rule::PLAIN
 };
@@ -141,14 +128,14 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
     if has_arrays {
         let watched = is_active(facts, &["mdmonitor.service", "mdadm.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
-            "mdmonitor does not run".to_owned()
+            Message::new("found-mdmonitor-does-not-run")
         })));
         findings.add(told(facts));
     }
     if !physical.is_empty() {
         let watched = is_active(facts, &["smartd.service", "smartmontools.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
-            "smartd does not run".to_owned()
+            Message::new("found-smartd-does-not-run")
         })));
         findings.add(smartd_tells(facts));
     }
@@ -170,9 +157,7 @@ fn smartd_tells(facts: &Snapshot) -> Result<Verdict, Missing> {
         });
         return Ok(match words.any(|word| word == "-m") {
             true => Verdict::Fine,
-            false => Verdict::Note(format!(
-                "{path} has no `-m`: smartd writes to the log alone"
-            )),
+            false => Verdict::Note(Message::new("found-no-m-smartd-writes").name("path", path)),
         });
     }
     Ok(Verdict::Fine)
@@ -189,12 +174,12 @@ fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
         return Ok(Verdict::Fine);
     }
     if !has("mailaddr") {
-        return Ok(Verdict::Fail(
-            "mdadm.conf has neither MAILADDR nor PROGRAM".to_owned(),
-        ));
+        return Ok(Verdict::Fail(Message::new(
+            "found-mdadm-conf-neither-mailaddr",
+        )));
     }
     let can_mail = facts.exists("/usr/sbin/sendmail")?;
     Ok(Verdict::fail_if(!can_mail, || {
-        "mdadm.conf has MAILADDR, and there is no /usr/sbin/sendmail".to_owned()
+        Message::new("found-mdadm-conf-mailaddr-there")
     }))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_machine::{CPUFREQ, Source};
+use stripewise_message::{Argument, Message};
 
 use crate::facts::{arrays, disks, is_drive, is_virtual};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -13,13 +14,8 @@ pub(super) const RULES: &[Rule] = &[CLOCK];
 
 const CLOCK: Rule = Rule {
     id: "cpu.clock",
-    title: "the processors' clock follows the load, or their governor changed",
     severity: Severity::Medium,
-    reason: "`powersave` with intel_pstate or amd-pstate in active mode is the normal governor, and raises the clock with the load. Work that mostly waits for disks looks like little load, so an array is slower than under `performance`. A kernel upgrade can change the driver or the governor without a word.",
     source: "kernel Documentation/admin-guide/pm/intel_pstate.rst, Active Mode; docs/studies/governor.md",
-    fix: "Measure with `performance`: write it to each /sys/devices/system/cpu/cpufreq/*/scaling_governor, and keep it with `cpufreq.default_governor=performance` on the kernel command line if it helps.",
-    risk: "Power and heat.",
-    undo: "Write the old word back, and remove the parameter.",
     proof: Some("stripewise run studies/governor.toml --world model"),
     judge: clock,
     cost: Some(cost),
@@ -61,12 +57,14 @@ impl<'a> Clock<'a> {
         }
     }
 
-    fn in_words(&self) -> String {
-        let preference = match self.preference {
-            "" => String::new(),
-            preference => format!(", energy preference {preference}"),
+    fn in_words(&self) -> Message {
+        let message = match self.preference {
+            "" => Message::new("found-clock"),
+            preference => Message::new("found-clock-preference").name("preference", preference),
         };
-        format!("{} of {}{preference}", self.governor, self.driver)
+        message
+            .name("governor", self.governor)
+            .name("driver", self.driver)
     }
 }
 
@@ -85,12 +83,20 @@ fn clocks(facts: &Snapshot) -> Result<BTreeMap<Clock<'_>, usize>, Missing> {
 }
 
 /// Returns all clocks in words: the policies are counted if they differ.
-fn all_in_words(clocks: &BTreeMap<Clock<'_>, usize>) -> String {
-    let words = clocks.iter().map(|(clock, count)| match clocks.len() {
+fn all_in_words(clocks: &BTreeMap<Clock<'_>, usize>) -> Argument {
+    Argument::list(clocks.iter().map(|(clock, count)| match clocks.len() {
         1 => clock.in_words(),
-        _ => format!("{} ({count} policies)", clock.in_words()),
-    });
-    words.collect::<Vec<_>>().join("; ")
+        _ => counted(clock, *count),
+    }))
+}
+
+/// Returns a clock with the number of its policies.
+fn counted(clock: &Clock<'_>, count: usize) -> Message {
+    let message = match count {
+        1 => Message::new("found-policy"),
+        count => Message::new("found-policies").name("count", count),
+    };
+    message.with("clock", clock.in_words())
 }
 
 fn clock(facts: &Snapshot) -> Judged {
@@ -101,9 +107,7 @@ fn clock(facts: &Snapshot) -> Judged {
     }
     let follows = |clock: &Clock<'_>| clock.is_active() && clock.rank() == 1;
     for (clock, count) in now.iter().filter(|(clock, _)| follows(clock)) {
-        let policies = if *count == 1 { "policy" } else { "policies" };
-        let words = clock.in_words();
-        findings.add(Ok(Verdict::Note(format!("{count} {policies}: {words}"))));
+        findings.add(Ok(Verdict::Note(counted(clock, *count))));
     }
     Ok(findings)
 }
@@ -117,9 +121,11 @@ fn changed(before: &BTreeMap<Clock<'_>, usize>, now: &BTreeMap<Clock<'_>, usize>
     let least = |clocks: &BTreeMap<Clock<'_>, usize>| clocks.keys().map(Clock::rank).min();
     let (old, new) = (all_in_words(before), all_in_words(now));
     let words = match (before.is_empty(), now.is_empty()) {
-        (true, _) => format!("the kernel sets the clock now: {new}"),
-        (_, true) => format!("the kernel no longer sets the clock; before: {old}"),
-        _ => format!("changed from {old} to {new}"),
+        (true, _) => Message::new("found-kernel-sets-clock-now").with("new", new),
+        (_, true) => Message::new("found-kernel-no-longer-sets").with("old", old),
+        _ => Message::new("found-changed")
+            .with("old", old)
+            .with("new", new),
     };
     let is_lower = matches!((least(before), least(now)), (Some(old), Some(new)) if new < old);
     match is_lower {
@@ -130,7 +136,7 @@ fn changed(before: &BTreeMap<Clock<'_>, usize>, now: &BTreeMap<Clock<'_>, usize>
 
 /// Asks what the clock costs on each array; on a host without arrays on its first disk, and on none
 /// that a hypervisor makes.
-fn cost(facts: &Snapshot, _found: &[String]) -> Vec<ModelLink> {
+fn cost(facts: &Snapshot, _found: &[Message]) -> Vec<ModelLink> {
     const LOAD: &str = "randwrite:4K";
     let of_array = |stack: Stack| {
         let stack = stack.whole();
@@ -162,8 +168,8 @@ fn cost(facts: &Snapshot, _found: &[String]) -> Vec<ModelLink> {
 /// Returns a stack at the highest clock and at the lowest: an active driver chooses between them, by
 /// rules that the model does not know. The host profile is one whose clock the kernel sets.
 fn at_clocks(study: &str) -> Vec<Variant> {
-    let variant = |(words, governor): (&str, &str)| Variant {
-        words: words.to_owned(),
+    let variant = |(words, governor): (&'static str, &str)| Variant {
+        words: Some(Message::new(words)),
         study: format!(
             "host = \"i7-6700k-no-hwp\"\n{study}[conditions]\ngovernor = \"{governor}\"\n"
         ),
@@ -171,14 +177,8 @@ fn at_clocks(study: &str) -> Vec<Variant> {
         iops: None,
     };
     let clocks = [
-        (
-            "with performance, at 4.2 GHz on host profile i7-6700k-no-hwp",
-            "performance",
-        ),
-        (
-            "at its 0.8 GHz, the most that powersave can cost",
-            "powersave",
-        ),
+        ("check-with-performance", "performance"),
+        ("check-with-powersave", "powersave"),
     ];
     clocks.map(variant).into()
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use stripewise_message::{Argument, Message};
+
 use crate::facts::{hidden_disks, json, smart};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
@@ -11,13 +13,8 @@ pub(super) const RULES: &[Rule] = &[BATTERY, HIDDEN];
 
 const BATTERY: Rule = Rule {
     id: "raid.cache-battery",
-    title: "a RAID controller caches writes without a healthy battery",
     severity: Severity::Critical,
-    reason: "The controller answers a flush from its own memory. Without a battery or capacitor a power cut takes what is there: the databases and the filesystem lose what they were promised.",
     source: "Broadcom StorCLI user guide, `show all`: VD LIST, BBU_Info, Cachevault_Info, and the legend AWB=Always WriteBack; HPE ssacli, `No-Battery Write Cache`, `Battery/Capacitor Status`",
-    fix: "Replace the battery. Until then `storcli64 /cX/vall set wrcache=wt`, or `ssacli controller slot=N modify nobatterywritecache=disable`.",
-    risk: "Without the cache writes are as slow as the disks.",
-    undo: "`storcli64 /cX/vall set wrcache=wb`; `ssacli controller slot=N modify nobatterywritecache=enable`.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: battery,
     ..Rule::PLAIN
@@ -97,14 +94,20 @@ fn broadcom(answer: &Value) -> Judged {
             .iter()
             .find_map(|key| data[*key][0]["State"].as_str());
         let is_healthy = power.is_some_and(|state| state.starts_with("Optimal"));
+        let battery = match power {
+            Some(state) => Argument::Name(state.to_owned()),
+            None => Message::new("found-no-battery").into(),
+        };
         let volumes = data["VD LIST"].as_array().into_iter().flatten();
         for volume in volumes.filter(|_| !is_healthy) {
             let cache = volume["Cache"].as_str().unwrap_or_default();
             let volume = volume["DG/VD"].as_str().unwrap_or_default();
-            let found = format!(
-                "controller {at} ({name}), volume {volume}: cache {cache}, battery {}",
-                power.unwrap_or("missing")
-            );
+            let found = Message::new("found-controller-volume-cache-battery")
+                .name("at", at)
+                .name("name", name)
+                .name("volume", volume)
+                .name("cache", cache)
+                .with("power", battery.clone());
             findings.add(Ok(match cache.contains("WB") {
                 true => Verdict::Fail(found),
                 false => Verdict::Note(found),
@@ -135,12 +138,17 @@ fn hpe(text: &str) -> Findings {
         let state = value("Cache Status").unwrap_or_default();
         Ok(match (power == "OK", is_forced && has_cache) {
             (true, _) => Verdict::Fine,
-            (false, true) => {
-                Verdict::Fail(format!("{name}: battery {power}, and it caches writes"))
-            }
-            (false, false) if has_cache => {
-                Verdict::Note(format!("{name}: battery {power}, cache {state}"))
-            }
+            (false, true) => Verdict::Fail(
+                Message::new("found-battery-caches-writes")
+                    .name("name", name)
+                    .name("power", power),
+            ),
+            (false, false) if has_cache => Verdict::Note(
+                Message::new("found-battery-cache")
+                    .name("name", name)
+                    .name("power", power)
+                    .name("state", state),
+            ),
             (false, false) => Verdict::Fine,
         })
     })
@@ -148,13 +156,8 @@ fn hpe(text: &str) -> Findings {
 
 const HIDDEN: Rule = Rule {
     id: "raid.hidden-disk",
-    title: "a disk behind a RAID controller failed or has errors, which the kernel cannot see",
     severity: Severity::Critical,
-    reason: "The kernel sees the controller's volume, and smartd without `-d` asks the volume. The disks behind it fail one after the other, and the first word of it is a failed volume.",
     source: "smartctl(8), `-d megaraid,N`, `-d cciss,N`, `--scan`; Broadcom StorCLI user guide, legends of VD LIST and PD LIST; HPE ssacli, `Status` of logical and physical drives",
-    fix: "Replace the disk; and name each in smartd.conf: `/dev/bus/0 -d megaraid,8 -a -m root`.",
-    risk: "The rebuild reads all other disks.",
-    undo: "None needed.",
     judge: hidden,
     ..Rule::PLAIN
 };
@@ -177,7 +180,11 @@ fn hidden(facts: &Snapshot) -> Judged {
         let answer = smart(facts, line)?;
         let bad = super::smart::bad(name, &answer, &Value::Null)?;
         Ok(match bad {
-            Some(bad) => Verdict::Fail(format!("{name}: {bad}")),
+            Some(bad) => Verdict::Fail(
+                Message::new("check-found")
+                    .name("place", name)
+                    .with("what", bad),
+            ),
             None => Verdict::Fine,
         })
     }))))
@@ -202,14 +209,26 @@ fn states(facts: &Snapshot) -> Findings {
                 let state = row["State"].as_str().unwrap_or_default();
                 let place = row[name].as_str().unwrap_or_default();
                 let is_bad = bad.contains(&state);
-                found.push((format!("controller {at}, {list} {place}: {state}"), is_bad));
+                found.push((
+                    Message::new("found-controller")
+                        .name("at", at)
+                        .name("list", list)
+                        .name("place", place)
+                        .name("state", state),
+                    is_bad,
+                ));
             }
         }
     }
     for (thing, status) in hpe_states(facts.command(SSACLI).unwrap_or_default()) {
         let bad = ["Fail", "Recovery", "Rebuil", "Missing", "Not Available"];
         let is_bad = bad.iter().any(|word| status.contains(word));
-        found.push((format!("{thing}: {status}"), is_bad));
+        found.push((
+            Message::new("check-found")
+                .name("place", thing)
+                .name("what", status),
+            is_bad,
+        ));
     }
     Findings::each(found, |(what, is_bad)| {
         Ok(Verdict::fail_if(is_bad, || what.clone()))

@@ -1,5 +1,7 @@
 //! Databases.
 
+use stripewise_message::Message;
+
 use crate::facts::{database_variable, disk_of, has_database, is_rotational, mounted_name};
 use crate::mysql::{UPGRADE_INFO, data_dir};
 use crate::postgresql::{Cluster, clusters};
@@ -17,13 +19,8 @@ pub(super) const RULES: &[Rule] = &[
 
 const DURABILITY: Rule = Rule {
     id: "db.durability",
-    title: "a crash can damage a database, or lose its last commits",
     severity: Severity::Critical,
-    reason: "`fsync=off`, `full_page_writes=off` and a doublewrite buffer that is off can leave pages that are half old and half new. `synchronous_commit=off` and `innodb_flush_log_at_trx_commit` 0 or 2 lose about a second, and nothing else.",
     source: "PostgreSQL manual, Write Ahead Log settings, Setting Parameters (names, values, include_dir); MySQL manual, innodb_flush_log_at_trx_commit and innodb_doublewrite",
-    fix: "Turn the settings of the first group on again. If commits are too slow, relax `synchronous_commit` or `innodb_flush_log_at_trx_commit=2` instead.",
-    risk: "Slower commits.",
-    undo: "Put the old value back and reload the server.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: durability,
     ..Rule::PLAIN
@@ -58,7 +55,9 @@ fn of_cluster(cluster: &Cluster<'_>) -> Findings {
         let Some(value) = cluster.off(key)? else {
             return Ok(Verdict::Fine);
         };
-        let found = format!("PostgreSQL {}: {value}", cluster.name);
+        let found = Message::new("found-postgresql")
+            .name("name", &cluster.name)
+            .name("value", value);
         Ok(match is_fatal {
             true => Verdict::Fail(found),
             false => Verdict::Note(found),
@@ -73,26 +72,21 @@ fn mysql_durability(facts: &Snapshot) -> Judged {
     let copies_on_write = mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs"));
     let is_torn = matches!(doublewrite, "OFF" | "0") && !copies_on_write;
     findings.add(Ok(Verdict::fail_if(is_torn, || {
-        "innodb_doublewrite is off on a filesystem that overwrites in place".to_owned()
+        Message::new("found-innodb-doublewrite-off-filesystem")
     })));
     let commit = database_variable(facts, "innodb_flush_log_at_trx_commit")?;
     if commit != "1" {
-        findings.add(Ok(Verdict::Note(format!(
-            "innodb_flush_log_at_trx_commit = {commit}: a crash loses about 1 s"
-        ))));
+        findings.add(Ok(Verdict::Note(
+            Message::new("found-innodb-flush-log-trx").name("commit", commit),
+        )));
     }
     Ok(findings)
 }
 
 const MARIADB_UPGRADE: Rule = Rule {
     id: "mariadb.upgrade",
-    title: "the system tables are those of an older MariaDB",
     severity: Severity::High,
-    reason: "Grants, events and statistics fail in odd ways until `mariadb-upgrade` has run.",
     source: "MariaDB Knowledge Base, mariadb-upgrade: the file mysql_upgrade_info; `--check-if-upgrade-is-needed` exits with 0 if it is needed",
-    fix: "Dump, then `mariadb-upgrade`.",
-    risk: "It checks all tables, which takes long.",
-    undo: "Restore the dump.",
     judge: mariadb_upgrade,
     ..Rule::PLAIN
 };
@@ -112,9 +106,13 @@ fn mariadb_upgrade(facts: &Snapshot) -> Judged {
         done = done.or(facts.word(&format!("{data}/{name}"))?);
     }
     let verdict = match done.map(series) {
-        None => Verdict::Fail(format!("mariadb-upgrade has not run for {version}")),
+        None => {
+            Verdict::Fail(Message::new("found-mariadb-upgrade-not-run").name("version", version))
+        }
         Some(done) => Verdict::fail_if(done != version, || {
-            format!("the tables are of {done}, the server is {version}")
+            Message::new("found-tables-server")
+                .name("done", done)
+                .name("version", version)
         }),
     };
     Ok(Findings::each([verdict], Ok))
@@ -131,13 +129,8 @@ fn series(version: &str) -> String {
 
 const COLLATION: Rule = Rule {
     id: "pg.collation",
-    title: "text indexes were sorted by another C library, or an old cluster is left",
     severity: Severity::High,
-    reason: "A new glibc sorts differently, and indexes over text then miss rows.",
     source: "PostgreSQL wiki, Locale data changes; PostgreSQL manual, ALTER DATABASE ... REFRESH COLLATION VERSION",
-    fix: "`REINDEX DATABASE`, then `ALTER DATABASE name REFRESH COLLATION VERSION`.",
-    risk: "Long locks.",
-    undo: "None needed.",
     judge: collation,
     ..Rule::PLAIN
 };
@@ -153,10 +146,9 @@ fn collation(facts: &Snapshot) -> Judged {
     versions.dedup();
     let mut findings = Findings::default();
     if versions.len() > 1 {
-        findings.add(Ok(Verdict::Note(format!(
-            "clusters of versions {}",
-            versions.join(", ")
-        ))));
+        findings.add(Ok(Verdict::Note(
+            Message::new("found-clusters-versions").name("versions", versions.join(", ")),
+        )));
     }
     let rows = facts.command(COLLATIONS).map(|text| {
         Findings::each(text.lines(), |line| {
@@ -166,7 +158,10 @@ fn collation(facts: &Snapshot) -> Judged {
             };
             let differs = !recorded.is_empty() && recorded != now;
             Ok(Verdict::fail_if(differs, || {
-                format!("database {name}: collation {recorded}, the library has {now}")
+                Message::new("found-database-collation-library")
+                    .name("name", name)
+                    .name("recorded", recorded)
+                    .name("now", now)
             }))
         })
     });
@@ -175,13 +170,8 @@ fn collation(facts: &Snapshot) -> Judged {
 
 const PG_NO_BINARIES: Rule = Rule {
     id: "pg.no-binaries",
-    title: "a PostgreSQL cluster has no server of its version",
     severity: Severity::High,
-    reason: "The upgrade brought a new version and removed the old one: the cluster does not start, and its data is not in the new cluster.",
     source: "pg_upgradecluster(1); Debian release notes, Upgrades of PostgreSQL",
-    fix: "Install the old server package again, then `pg_upgradecluster VERSION CLUSTER`.",
-    risk: "The upgrade needs space for a second copy.",
-    undo: "`pg_dropcluster` the new cluster; the old one stays until you remove it.",
     judge: pg_no_binaries,
     ..Rule::PLAIN
 };
@@ -202,20 +192,17 @@ fn pg_no_binaries(facts: &Snapshot) -> Judged {
         };
         let server = format!("/usr/lib/postgresql/{version}/bin/postgres");
         Ok(Verdict::fail_if(!facts.exists(&server)?, || {
-            format!("cluster {}: there is no {server}", cluster.name)
+            Message::new("found-cluster-there-no")
+                .name("name", &cluster.name)
+                .name("server", server)
         }))
     }))))
 }
 
 const HDD_DEFAULTS: Rule = Rule {
     id: "db.hdd-defaults",
-    title: "MariaDB runs with the default buffer pool, or SSD settings on a hard disk",
     severity: Severity::Medium,
-    reason: "128 MiB of buffer pool make the disk read what memory could hold. Neighbouring pages written together save seeks on a hard disk.",
     source: "MySQL and MariaDB manuals, innodb_buffer_pool_size and innodb_flush_neighbors",
-    fix: "The buffer pool first, then the size of the log.",
-    risk: "Memory that other programs then lack.",
-    undo: "Put the old values back and restart.",
     judge: hdd_defaults,
     ..Rule::PLAIN
 };
@@ -238,12 +225,7 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     findings.add(Ok(Verdict::fail_if(
         is_default && kib >= MEMORY_KIB_MIN,
-        || {
-            format!(
-                "innodb_buffer_pool_size is the default, 128 MiB, of {} GiB",
-                kib >> 20
-            )
-        },
+        || Message::new("found-innodb-buffer-pool-size").name("kib", kib >> 20),
     )));
     if database_variable(facts, "innodb_flush_neighbors")? == "0"
         && let Some(mount) = super::filesystems::device_of(facts, &data_dir(facts)?)?
@@ -255,7 +237,7 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
             disk.and_then(|disk| is_rotational(facts, disk))
                 .map(|is_rotational| {
                     Verdict::fail_if(is_rotational, || {
-                        format!("innodb_flush_neighbors = 0 on hard disk {name}")
+                        Message::new("found-innodb-flush-neighbors-0").name("name", name)
                     })
                 }),
         );

@@ -1,6 +1,7 @@
 //! What must still work when something else fails: a disk, the mains, the space of a pool.
 
 use stripewise_machine::order_key;
+use stripewise_message::Message;
 
 use crate::facts::{
     Array, arrays, is_active, is_redundant, json, mdadm_conf, member_disks, mounts, names_ups,
@@ -15,13 +16,8 @@ pub(super) const RULES: &[Rule] = &[UPS_DEAF, THIN_STUCK, ESP, INITRAMFS];
 
 const UPS_DEAF: Rule = Rule {
     id: "ups.not-running",
-    title: "a UPS is configured, and no program watches it",
     severity: Severity::High,
-    reason: "The battery ends, and the host stops as if there were no UPS. An array with parity and without a journal or a partial parity log then has the write hole, although other rules count the UPS.",
     source: "upsmon(8), upsmon.conf(5), MONITOR; apcupsd(8); md(4), RAID WRITE HOLE",
-    fix: "`systemctl enable --now nut-monitor` or `apcupsd`, and test a shutdown once.",
-    risk: "An untested shutdown cuts the power under load.",
-    undo: "`systemctl disable --now nut-monitor` or `apcupsd`.",
     proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
     judge: ups_deaf,
     ..Rule::PLAIN
@@ -40,20 +36,15 @@ fn ups_deaf(facts: &Snapshot) -> Judged {
     let is_watched = is_active(facts, &UNITS)?;
     Ok(Findings::each([is_watched], |is_watched| {
         Ok(Verdict::fail_if(!is_watched, || {
-            "neither NUT's upsmon nor apcupsd runs".to_owned()
+            Message::new("found-neither-nut-upsmon-nor")
         }))
     }))
 }
 
 const THIN_STUCK: Rule = Rule {
     id: "lvm.thin-stuck",
-    title: "a thin pool should grow by itself, and cannot",
     severity: Severity::Critical,
-    reason: "lvm.conf lets thin pools grow, but dmeventd does not monitor this one, or its volume group has no room for one step. A full pool turns writes into errors.",
     source: "lvmthin(7), Automatically extend thin pool LV, Monitoring and Autoextending; lvs(8), seg_monitor",
-    fix: "`lvchange --monitor y VG/POOL` and `systemctl enable --now lvm2-monitor`; or `vgextend VG DEVICE`.",
-    risk: "None.",
-    undo: "`lvchange --monitor n VG/POOL`; `vgreduce VG DEVICE`.",
     judge: thin_stuck,
     ..Rule::PLAIN
 };
@@ -78,13 +69,14 @@ fn thin_stuck(facts: &Snapshot) -> Judged {
         let step = size / 100 * percent;
         Ok(match row["seg_monitor"].as_str().unwrap_or_default() {
             "monitored" => Verdict::fail_if(free < step, || {
-                format!(
-                    "{name}: one step takes {} MiB, its volume group has {}",
-                    step >> 20,
-                    free >> 20
-                )
+                Message::new("found-one-step-takes-mib")
+                    .name("name", name)
+                    .name("step", step >> 20)
+                    .name("free", free >> 20)
             }),
-            "not monitored" => Verdict::Fail(format!("{name}: dmeventd does not monitor it")),
+            "not monitored" => {
+                Verdict::Fail(Message::new("found-dmeventd-does-not-monitor").name("name", name))
+            }
             other => {
                 let why = format!("{name}: seg_monitor is `{other}`");
                 return Err(Missing::new(format!("`{THIN}`"), why));
@@ -95,13 +87,8 @@ fn thin_stuck(facts: &Snapshot) -> Judged {
 
 const ESP: Rule = Rule {
     id: "boot.esp-one-disk",
-    title: "only one disk of the boot mirror has an EFI system partition",
     severity: Severity::High,
-    reason: "The firmware reads the boot loader from that partition, and knows nothing of arrays. When its disk fails, all data is there and the host does not boot.",
     source: "std.rocks, How to set up a RAID1 on a UEFI boot with mdadm; lsblk(8), PARTTYPE; mdadm(8), `--metadata`",
-    fix: "Make a partition of type EF00 on another member, copy /boot/efi to it, and add it to the firmware: `efibootmgr --create --disk /dev/sdY --part N --loader '\\EFI\\debian\\shimx64.efi'`. Copy again after each upgrade of GRUB.",
-    risk: "A wrong partition number: check it with `lsblk` before.",
-    undo: "`efibootmgr --bootnum NNNN --delete-bootnum`, and remove the partition.",
     judge: esp,
     ..Rule::PLAIN
 };
@@ -141,7 +128,9 @@ fn esp(facts: &Snapshot) -> Judged {
             .collect();
         let is_alone = disks.len() > 1 && having.len() == 1;
         Ok(Verdict::fail_if(is_alone, || {
-            format!("of the disks of {md} only {} has one", having.join(", "))
+            Message::new("found-disks-only-one")
+                .name("md", md)
+                .name("having", having.join(", "))
         }))
     }))
 }
@@ -171,13 +160,8 @@ fn boot_arrays(facts: &Snapshot) -> Result<Vec<Array<'_>>, Missing> {
 
 const INITRAMFS: Rule = Rule {
     id: "boot.initramfs-stale",
-    title: "the initramfs of another installed kernel is older than mdadm.conf",
     severity: Severity::High,
-    reason: "mdadm.conf-stale looks at the running kernel. The next boot takes the newest one, and you choose an old one if that fails; its initramfs then assembles the arrays of an old mdadm.conf.",
     source: "mdadm.conf(5); update-initramfs(8), `-k all`; dracut(8), `--regenerate-all`",
-    fix: "`update-initramfs -u -k all`, or `dracut --regenerate-all --force`.",
-    risk: "A wrong mdadm.conf is then in all of them: check it with `mdadm --detail --scan` first.",
-    undo: "Put the old mdadm.conf back, and run the same command.",
     judge: initramfs,
     ..Rule::PLAIN
 };
@@ -211,10 +195,12 @@ fn initramfs(facts: &Snapshot) -> Judged {
         if time.modified_unix_s >= conf_modified_unix_s {
             return Ok(Verdict::Fine);
         }
-        let found = format!("{image} is older than {path}");
+        let found = Message::new("found-older")
+            .name("image", image)
+            .name("path", path);
         // `update-initramfs -u` leaves the older ones as they are.
         Ok(match Some(image) == newest {
-            true => Verdict::Fail(format!("{found}, and the next boot takes it")),
+            true => Verdict::Fail(Message::new("found-next-boot-takes").with("found", found)),
             false => Verdict::Note(found),
         })
     }))

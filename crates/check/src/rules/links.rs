@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use stripewise_message::Message;
+
 use crate::facts::{Array, arrays, disks, is_rotational, is_virtual, member_disks, smart_all};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
@@ -10,13 +12,8 @@ pub(super) const RULES: &[Rule] = &[SLOW];
 
 const SLOW: Rule = Rule {
     id: "disk.link",
-    title: "a disk runs on a slower link than it could, or than the other members of its array",
     severity: Severity::Medium,
-    reason: "3 Gb/s is half of what a SATA SSD does, and the kernel settles on it without a word after errors. An array writes, checks and rebuilds as fast as its slowest member.",
     source: "smartctl(8), `-i`, and `interface_speed` of its JSON; kernel Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed`, `current_link_width`",
-    fix: "Move the disk to another port, replace the cable, reseat the drive; then read the kernel log for resets of the link.",
-    risk: "Downtime, and a degraded array while a member is moved.",
-    undo: "None needed.",
     judge: slow,
     ..Rule::PLAIN
 };
@@ -103,7 +100,10 @@ fn slow(facts: &Snapshot) -> Judged {
         if now.tenths >= most.tenths {
             return Ok(Verdict::Fine);
         }
-        let found = format!("{disk}: its link has {}, it can {}", now.words, most.words);
+        let found = Message::new("found-link-can")
+            .name("disk", disk)
+            .name("words", now.words)
+            .name("words_other", most.words);
         // No platter fills 3 Gb/s.
         Ok(match now.tenths >= 30 && is_rotational(facts, disk)? {
             true => Verdict::Note(found),
@@ -145,10 +145,11 @@ fn of_peers<'a>(facts: &'a Snapshot, md: &Array<'a>) -> Judged {
         };
         for (disk, link) in &links {
             findings.add(Ok(Verdict::fail_if(link.tenths < best.tenths, || {
-                format!(
-                    "{md}: {disk} has {}, another member {}",
-                    link.words, best.words
-                )
+                Message::new("found-another-member")
+                    .name("md", md)
+                    .name("disk", disk)
+                    .name("words", &link.words)
+                    .name("words_other", &best.words)
             })));
         }
     }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use stripewise_message::Message;
+
 use crate::facts::{mapped, name_at, report_rows};
 use crate::lvm_conf::LvmConf;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -54,13 +56,8 @@ pub(super) fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u
 
 const THIN_FULL: Rule = Rule {
     id: "lvm.thin-full",
-    title: "a thin pool is nearly full, or will not grow",
     severity: Severity::Critical,
-    reason: "A full pool turns writes into errors, and can lose the last ones.",
     source: "lvmthin(7), Automatically extend thin pool LV; lvm.conf(5), thin_pool_autoextend_threshold (default 100: never)",
-    fix: "`thin_pool_autoextend_threshold = 80` and `thin_pool_autoextend_percent = 20` in lvm.conf, and monitoring on.",
-    risk: "The volume group must have free extents.",
-    undo: "Put 100 back.",
     judge: thin_full,
     ..Rule::PLAIN
 };
@@ -81,17 +78,26 @@ fn thin_full(facts: &Snapshot) -> Judged {
             _ => None,
         };
         if let Some(sick) = sick {
-            return Ok(Verdict::Fail(format!("{}: {sick}", name(row))));
+            return Ok(Verdict::Fail(
+                Message::new("check-found")
+                    .name("place", name(row))
+                    .name("what", sick),
+            ));
         }
         let (data, metadata) = (
             percent(row, "data_percent")?,
             percent(row, "metadata_percent")?,
         );
         let is_full = data > FULL_PERCENT || metadata > FULL_PERCENT;
-        let text = format!("{}: data {data} %, metadata {metadata} %", name(row));
+        let text = Message::new("found-data-metadata")
+            .name("volume", name(row))
+            .name("data", data)
+            .name("metadata", metadata);
         Ok(match (is_full, threshold >= 100) {
             (true, _) => Verdict::Fail(text),
-            (false, true) => Verdict::Fail(format!("{text}, and it never grows by itself")),
+            (false, true) => {
+                Verdict::Fail(Message::new("found-never-grows-by-itself").with("text", text))
+            }
             (false, false) => Verdict::Fine,
         })
     }))
@@ -99,13 +105,8 @@ fn thin_full(facts: &Snapshot) -> Judged {
 
 const SNAPSHOT_FULL: Rule = Rule {
     id: "lvm.snapshot-full",
-    title: "a snapshot is nearly full",
     severity: Severity::Critical,
-    reason: "A full classic snapshot becomes invalid, and everything on it is gone.",
     source: "lvcreate(8), `--snapshot`; lvm.conf(5), snapshot_autoextend_threshold",
-    fix: "`lvextend` it, or remove it.",
-    risk: "None.",
-    undo: "None needed.",
     judge: snapshot_full,
     ..Rule::PLAIN
 };
@@ -119,24 +120,23 @@ fn snapshot_full(facts: &Snapshot) -> Judged {
     let is_snapshot = |row: &&Value| matches!(attribute(row, 0), 's' | 'S');
     Ok(Findings::each(rows.iter().filter(is_snapshot), |row| {
         if matches!(attribute(row, 4), 'I' | 'S') {
-            return Ok(Verdict::Fail(format!("{}: it is invalid", name(row))));
+            return Ok(Verdict::Fail(
+                Message::new("found-invalid").name("volume", name(row)),
+            ));
         }
         let used = percent(row, "snap_percent")?;
         Ok(Verdict::fail_if(used > FULL_PERCENT, || {
-            format!("{}: {used} % used", name(row))
+            Message::new("found-snapshot-used")
+                .name("volume", name(row))
+                .name("used", used)
         }))
     }))
 }
 
 const STALE_CONF: Rule = Rule {
     id: "lvm.conf-stale",
-    title: "lvm.conf has settings of an older LVM or of other disks",
     severity: Severity::High,
-    reason: "LVM 2.03 has no lvmetad, and ignores its setting. A filter with names such as /dev/sda hides a physical volume when the names change.",
     source: "lvm2 WHATS_NEW, version 2.03.00; lvm.conf(5), filter; lvmdevices(8)",
-    fix: "Take the new lvm.conf and port only your differences; write filters with /dev/disk/by-id.",
-    risk: "A wrong filter hides the volume of the root filesystem: rebuild the initramfs, and keep the old one.",
-    undo: "Put the old file back.",
     judge: stale_conf,
     ..Rule::PLAIN
 };
@@ -149,19 +149,19 @@ fn stale_conf(facts: &Snapshot) -> Judged {
     let filters = keys.iter().flat_map(|key| conf.values(key));
     let mut findings = Findings::each(filters, |filter| {
         Ok(Verdict::fail_if(names_disk(filter), || {
-            format!("a filter names disks that can change: {filter}")
+            Message::new("found-filter-names-disks-can").name("filter", filter)
         }))
     });
     let has_daemon = facts.exists("/usr/sbin/lvmetad")?;
     let is_stale = conf.value("global/use_lvmetad") == Some("1") && !has_daemon;
     findings.add(Ok(Verdict::fail_if(is_stale, || {
-        "use_lvmetad = 1, and there is no lvmetad".to_owned()
+        Message::new("found-use-lvmetad-1-there")
     })));
     let uses_file = conf.value("devices/use_devicesfile") == Some("1");
     if uses_file && !facts.exists("/etc/lvm/devices/system.devices")? {
-        findings.add(Ok(Verdict::Note(
-            "use_devicesfile = 1, and there is no devices file".to_owned(),
-        )));
+        findings.add(Ok(Verdict::Note(Message::new(
+            "found-use-devicesfile-1-there",
+        ))));
     }
     Ok(findings)
 }
@@ -179,13 +179,8 @@ fn names_disk(filter: &str) -> bool {
 
 const ALIGN: Rule = Rule {
     id: "lvm.align",
-    title: "data does not begin at a full stripe or a physical block",
     severity: Severity::Medium,
-    reason: "Every aligned write touches two stripes or two physical blocks, and so reads before it writes.",
     source: "pvcreate(8), `--dataalignment`; kernel Documentation/ABI/stable/sysfs-block, `queue/optimal_io_size`",
-    fix: "Only by making it anew: `pvmove` to an aligned volume.",
-    risk: "All data moves.",
-    undo: "None.",
     judge: align,
     ..Rule::PLAIN
 };
@@ -200,10 +195,10 @@ fn align(facts: &Snapshot) -> Judged {
         let disk = name_at(path, 2);
         let stripe = stripe_of(facts, disk)?;
         Ok(Verdict::fail_if(start % stripe != 0, || {
-            format!(
-                "{} begins at byte {start}, no multiple of {stripe}",
-                name_at(path, 3)
-            )
+            Message::new("found-begins-byte-no-multiple")
+                .name("place", name_at(path, 3))
+                .name("start", start)
+                .name("stripe", stripe)
         }))
     });
     if mapped(facts, &[""])?.is_empty() {
@@ -220,9 +215,10 @@ fn align(facts: &Snapshot) -> Judged {
         if let Some(start) = start {
             findings.add(stripe_of(facts, device).map(|stripe| {
                 Verdict::fail_if(start % stripe != 0, || {
-                    format!(
-                        "physical volume {device}: data at byte {start}, no multiple of {stripe}"
-                    )
+                    Message::new("found-physical-volume-data-byte")
+                        .name("device", device)
+                        .name("start", start)
+                        .name("stripe", stripe)
                 })
             }));
         }

@@ -1,5 +1,7 @@
 //! md arrays.
 
+use stripewise_message::Message;
+
 use crate::facts::{
     Array, arrays, disk_of, has_parity, has_ups, is_rotational, mdadm_conf, mdadm_entries,
     member_disks, setting, smart,
@@ -28,13 +30,8 @@ pub(super) const RULES: &[Rule] = &[
 
 const DEGRADED: Rule = Rule {
     id: "md.degraded",
-    title: "an md array runs without all of its members",
     severity: Severity::Critical,
-    reason: "A RAID 5 without one disk has no redundancy, and rebuilds every read of that disk from all the others.",
     source: "md(4), DESCRIPTION; mdadm(8), MANAGE MODE; kernel Documentation/admin-guide/md.rst, `degraded`, `array_state`, `dev-XXX/state`; drivers/md/md.c, md_seq_show: /proc/mdstat",
-    fix: "Read the SMART values of the remaining members first, then `mdadm /dev/mdX --add /dev/sdY`.",
-    risk: "The rebuild reads every sector of every other disk; a second bad sector ends the array.",
-    undo: "`mdadm --fail` and `mdadm --remove` the added disk.",
     proof: Some(
         "stripewise predict --device sata-ssd --array raid5:4:64K --failed 1 --workload randread:4K",
     ),
@@ -71,7 +68,7 @@ fn degraded(facts: &Snapshot) -> Judged {
     // One array is not reported twice.
     let is_new = |findings: &Findings, name: &str| {
         let mut failed = findings.failed.iter();
-        !failed.any(|text| text.split([':', ' ']).next() == Some(name))
+        !failed.any(|found| found.has("md", name))
     };
     for array in listed.ok().flatten().unwrap_or_default() {
         if is_new(&findings, array.name) {
@@ -83,13 +80,14 @@ fn degraded(facts: &Snapshot) -> Judged {
     Ok(findings.and(Ok(of_details(&rest))))
 }
 
-fn degraded_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+fn degraded_cost(facts: &Snapshot, found: &[Message]) -> Vec<ModelLink> {
     const LOAD: &str = "randread:4K";
     of_arrays(facts, found, |_, now| {
         let whole = now.clone().whole();
+        let whole_words = Message::new("check-with-all-members");
         let variants = vec![
-            now.variant("", LOAD, "", ""),
-            whole.variant("with all members", LOAD, "", ""),
+            now.variant(None, LOAD, "", ""),
+            whole.variant(Some(whole_words), LOAD, "", ""),
         ];
         Ok(Question {
             command: Some(now.command(LOAD, &[])),
@@ -103,18 +101,24 @@ fn of_sysfs(md: &Array<'_>) -> (Findings, Vec<Missing>) {
     let mut findings = Findings::default();
     findings.add(md.missing_count().map(|count| {
         Verdict::fail_if(count > 0, || {
-            format!("{md}: {count} of its members missing")
+            Message::new("found-members-missing")
+                .name("md", md)
+                .name("count", count)
         })
     }));
     findings.add(md.need_word("array_state").map(|state| {
         // A RAID 0 that lost a member is `broken`.
         let is_down = matches!(state, "inactive" | "broken");
-        Verdict::fail_if(is_down, || format!("{md} is {state}"))
+        Verdict::fail_if(is_down, || {
+            Message::new("found-is").name("md", md).name("state", state)
+        })
     }));
     let judged = md.members().map(|members| {
         Findings::each(members, |member| {
             Ok(Verdict::fail_if(md.is_faulty(member)?, || {
-                format!("{md}: {member} is faulty")
+                Message::new("found-faulty")
+                    .name("md", md)
+                    .name("member", member)
             }))
         })
     });
@@ -131,16 +135,27 @@ fn of_list(array: &Listed<'_>) -> Findings {
         return findings;
     }
     if array.is_inactive {
-        findings.add(Ok(Verdict::Fail(format!("{name} is inactive"))));
+        findings.add(Ok(Verdict::Fail(
+            Message::new("found-is")
+                .name("md", name)
+                .name("state", "inactive"),
+        )));
     }
     if let Some(shown) = array.members.filter(|shown| shown.contains('_')) {
         let missing = shown.matches('_').count();
-        findings.add(Ok(Verdict::Fail(format!(
-            "{name}: {missing} of its members missing, {shown}"
-        ))));
+        findings.add(Ok(Verdict::Fail(
+            Message::new("found-members-missing-shown")
+                .name("md", name)
+                .name("count", missing)
+                .name("shown", shown),
+        )));
     }
     for member in &array.faulty {
-        findings.add(Ok(Verdict::Fail(format!("{name}: {member} is faulty"))));
+        findings.add(Ok(Verdict::Fail(
+            Message::new("found-faulty")
+                .name("md", name)
+                .name("member", member),
+        )));
     }
     findings
 }
@@ -152,20 +167,17 @@ fn of_details(shown: &[Detail<'_>]) -> Findings {
             .iter()
             .any(|word| one.state.to_ascii_lowercase().contains(word));
         Ok(Verdict::fail_if(is_bad, || {
-            format!("{}: its state is `{}`", one.name, one.state)
+            Message::new("found-state")
+                .name("md", one.name)
+                .name("state", one.state)
         }))
     })
 }
 
 const FROZEN: Rule = Rule {
     id: "md.frozen",
-    title: "an array is kept from rebuilding, growing and scrubbing",
     severity: Severity::Critical,
-    reason: "While `sync_action` is `frozen`, md starts no rebuild, even with a spare, no reshape and no scrub. mdadm freezes an array while it changes it; if it is killed, the array stays frozen.",
     source: "kernel Documentation/admin-guide/md.rst, `sync_action`; drivers/md/md.c, action_store: MD_RECOVERY_FROZEN",
-    fix: "If no mdadm is at work (`pgrep -a mdadm`), `echo idle > /sys/block/mdX/md/sync_action`: md then starts what is due.",
-    risk: "A rebuild reads every sector of the other members; a grow that was interrupted may need its backup file first (`mdadm --grow --continue`).",
-    undo: "`echo frozen > /sys/block/mdX/md/sync_action`.",
     judge: frozen,
     ..Rule::PLAIN
 };
@@ -176,21 +188,20 @@ fn frozen(facts: &Snapshot) -> Judged {
             return Ok(Verdict::Fine);
         }
         Ok(match md.missing_count()? {
-            0 => Verdict::Note(format!("{md} is frozen")),
-            count => Verdict::Fail(format!("{md} is frozen, and lacks {count} of its members")),
+            0 => Verdict::Note(Message::new("found-frozen").name("md", md)),
+            count => Verdict::Fail(
+                Message::new("found-frozen-lacks-members")
+                    .name("md", md)
+                    .name("count", count),
+            ),
         })
     }))
 }
 
 const BAD_BLOCKS: Rule = Rule {
     id: "md.bad-blocks",
-    title: "md keeps a list of blocks that a member lost",
     severity: Severity::Critical,
-    reason: "md lists a block instead of failing the member when neither a read nor a rebuild gave its data, or when a write to it failed. The member counts as healthy, but those blocks have one copy less; blocks that are in the list of every copy cannot be read, and a rebuild copies the gap to the new disk's list.",
     source: "kernel Documentation/admin-guide/md.rst, `dev-XXX/bad_blocks`; drivers/md/md.c, rdev_set_badblocks; mdadm(8), `--examine-badblocks`, `--update=no-bbl`",
-    fix: "Replace the member while the array still has the data elsewhere: `mdadm /dev/mdX --add-spare /dev/sdNEW`, then `mdadm /dev/mdX --replace /dev/sdOLD`. If two members list the same sectors, find their files and restore them from a backup: a block leaves the list when it is written.",
-    risk: "The copy reads the other members where the old one has gaps. `--update=force-no-bbl` only forgets the list: what it named then reads as wrong data.",
-    undo: "Keep the replaced disk until the array was checked.",
     judge: bad_blocks,
     ..Rule::PLAIN
 };
@@ -203,7 +214,10 @@ fn bad_blocks(facts: &Snapshot) -> Judged {
                 let listed = md.word(&format!("dev-{member}/bad_blocks"))?;
                 let ranges = listed.unwrap_or_default().lines().count();
                 Ok(Verdict::fail_if(ranges > 0, || {
-                    format!("{md}: {member} lost blocks in {ranges} places")
+                    Message::new("found-lost-blocks-places")
+                        .name("md", md)
+                        .name("member", member)
+                        .name("ranges", ranges)
                 }))
             })
         });
@@ -214,13 +228,8 @@ fn bad_blocks(facts: &Snapshot) -> Judged {
 
 const MISMATCH: Rule = Rule {
     id: "md.mismatch",
-    title: "parity or copies of an array do not match its data",
     severity: Severity::Critical,
-    reason: "On a clean RAID 5 or 6 a mismatch means memory, a cable, a controller, or a stop without a clean shutdown. On RAID 1 and 10 swap and pages that change while they are written cause mismatches too. md counts sectors of whole I/Os: 128 is one check of 64 KiB.",
     source: "md(4), SCRUBBING AND MISMATCHES",
-    fix: "Test the memory and the cables, then `echo repair > /sys/block/mdX/md/sync_action`.",
-    risk: "`repair` computes the parity again from the data, so a wrong data block becomes final: back up first.",
-    undo: "None: a repair overwrites the old parity.",
     judge: mismatch,
     ..Rule::PLAIN
 };
@@ -229,7 +238,10 @@ fn mismatch(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
         let level = md.level()?;
         let count = md.number("mismatch_cnt")?.unwrap_or(0);
-        let found = format!("{md} ({level}): {count} sectors do not match");
+        let found = Message::new("found-sectors-do-not-match")
+            .name("md", md)
+            .name("level", level)
+            .name("count", count);
         Ok(match (count, has_parity(level)) {
             (0, _) => Verdict::Fine,
             (_, true) => Verdict::Fail(found),
@@ -240,13 +252,8 @@ fn mismatch(facts: &Snapshot) -> Judged {
 
 const WRITE_HOLE: Rule = Rule {
     id: "md.write-hole",
-    title: "a power cut can leave an array with wrong parity",
     severity: Severity::Critical,
-    reason: "A power cut between the write of the data and the write of the parity leaves wrong parity, and a disk that fails before the resync ends is rebuilt from it. Only a journal or a partial parity log closes this gap.",
     source: "md(4), RAID WRITE HOLE; kernel Documentation/driver-api/md/raid5-ppl.rst and raid5-cache.rst",
-    fix: "`mdadm --grow --consistency-policy=ppl /dev/mdX` (RAID 5 only), or a write journal: `mdadm --manage /dev/mdX --add-journal`; or a UPS that shuts the host down.",
-    risk: "A partial parity log costs write speed and excludes a bitmap. An array whose journal fails becomes read-only.",
-    undo: "`mdadm --grow --consistency-policy=resync /dev/mdX`.",
     proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
     judge: write_hole,
     ..Rule::PLAIN
@@ -260,20 +267,17 @@ fn write_hole(facts: &Snapshot) -> Judged {
         let policy = md.need_word("consistency_policy")?;
         let is_open = matches!(policy, "resync" | "bitmap") && !has_ups(facts)?;
         Ok(Verdict::fail_if(is_open, || {
-            format!("{md}: consistency policy `{policy}`, and no UPS is configured")
+            Message::new("found-consistency-policy-no-ups")
+                .name("md", md)
+                .name("policy", policy)
         }))
     }))
 }
 
 const ERC_TIMEOUT: Rule = Rule {
     id: "md.erc-timeout",
-    title: "the kernel gives up on a member before the disk does",
     severity: Severity::Critical,
-    reason: "A desktop disk retries a bad sector for minutes. The kernel resets it after 30 s, and md removes it from the array.",
     source: "mdadm's udev-md-raid-safe-timeouts.rules; smartctl(8), `-l scterc`; kernel Documentation/scsi/scsi_eh.rst; Linux RAID wiki, Timeout Mismatch",
-    fix: "`smartctl -l scterc,70,70 /dev/sdX` at each start; if the disk has no such setting, `echo 180 > /sys/block/sdX/device/timeout`.",
-    risk: "180 s means long stalls. Error recovery control on a disk without redundancy gives up sooner.",
-    undo: "`smartctl -l scterc,0,0 /dev/sdX`, or 30 in the file.",
     judge: erc_timeout,
     ..Rule::PLAIN
 };
@@ -299,22 +303,19 @@ fn erc_timeout(facts: &Snapshot) -> Judged {
             .filter(|_| read["enabled"] == true);
         Ok(match tenths {
             Some(tenths) if tenths < timeout * 10 => Verdict::Fine,
-            _ => Verdict::Fail(format!(
-                "{disk}: error recovery control is off or unsupported, and the kernel waits {timeout} s"
-            )),
+            _ => Verdict::Fail(
+                Message::new("found-error-recovery-control-off")
+                    .name("disk", disk)
+                    .name("timeout", timeout),
+            ),
         })
     }))
 }
 
 const STALE_CONF: Rule = Rule {
     id: "mdadm.conf-stale",
-    title: "mdadm.conf does not know a running array",
     severity: Severity::High,
-    reason: "After the next boot the array is called md127, and fstab or filters of LVM do not find it.",
     source: "mdadm.conf(5), ARRAY; mdadm config.c, load_conffile: then *.conf of mdadm.conf.d; Debian mdadm README.Debian; dracut and initramfs-tools copy the file into the initramfs",
-    fix: "`mdadm --detail --scan`, take the missing lines into mdadm.conf, and `update-initramfs -u`.",
-    risk: "A wrong ARRAY line stops the boot: keep the old initramfs.",
-    undo: "Put the old file back and run `update-initramfs -u`.",
     judge: stale_conf,
     ..Rule::PLAIN
 };
@@ -344,7 +345,9 @@ fn stale_conf(facts: &Snapshot) -> Judged {
         let mut names = tagged(known.iter().copied(), "name=");
         let is_known = uuids.any(is_uuid) || names.any(|known| Some(known) == name);
         Ok(Verdict::fail_if(!is_known, || {
-            format!("array {uuid} is not in {path}")
+            Message::new("found-array-not")
+                .name("uuid", uuid)
+                .name("path", path)
         }))
     });
     let release = facts.need_word("/proc/sys/kernel/osrelease")?;
@@ -356,7 +359,9 @@ fn stale_conf(facts: &Snapshot) -> Judged {
         if let (Some(conf), Some(image_stat)) = (conf, facts.stat(&image)?) {
             let is_older = image_stat.modified_unix_s < conf.modified_unix_s;
             findings.add(Ok(Verdict::fail_if(is_older, || {
-                format!("{image} is older than {path}")
+                Message::new("found-older")
+                    .name("image", image)
+                    .name("path", path)
             })));
         }
     }
@@ -379,13 +384,8 @@ fn digits(uuid: &str) -> String {
 
 const NO_SCRUB: Rule = Rule {
     id: "md.no-scrub",
-    title: "nothing reads the whole array from time to time",
     severity: Severity::High,
-    reason: "A bad sector in a place that nobody reads is found only when a rebuild needs it, and then there is no copy left.",
     source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check: `ENABLED - must be yes`; Debian checkarray, `is_true`",
-    fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
-    risk: "A check reads all disks for hours; md slows it down while others use the array.",
-    undo: "`systemctl disable --now mdcheck_start.timer`.",
     judge: no_scrub,
     ..Rule::PLAIN
 };
@@ -403,7 +403,7 @@ fn no_scrub(facts: &Snapshot) -> Judged {
     let is_checked = has_scrub(facts)?;
     Ok(Findings::each(redundant, |md| {
         Ok(Verdict::fail_if(!is_checked, || {
-            format!("{md} has no periodic check")
+            Message::new("found-no-periodic-check").name("md", md)
         }))
     }))
 }
@@ -447,13 +447,8 @@ fn is_true(word: &str) -> bool {
 
 const RAID0_LAYOUT: Rule = Rule {
     id: "md.raid0-layout",
-    title: "a RAID 0 of unequal disks may not assemble after a reboot",
     severity: Severity::High,
-    reason: "Linux 3.14 changed where the data of such an array lies. From 5.4 on the kernel refuses to guess: without a layout in the superblock or a default the array does not start.",
     source: "kernel drivers/md/raid0.c, create_strip_zones (6.1.192); mdadm(8), `--update=layout-original`",
-    fix: "Find out under which kernel the array was filled, then add `raid0.default_layout=2` (3.14 and later) or `1` to the kernel command line.",
-    risk: "The wrong layout shows wrong data behind the end of the smallest disk: check files before you write.",
-    undo: "Remove the word from the command line.",
     judge: raid0_layout,
     ..Rule::PLAIN
 };
@@ -477,20 +472,15 @@ fn raid0_layout(facts: &Snapshot) -> Judged {
             .iter()
             .any(|word| word.starts_with("raid0.default_layout="));
         Ok(Verdict::fail_if(!is_set, || {
-            format!("{md}: members of different sizes, and no layout is recorded")
+            Message::new("found-members-different-sizes-no").name("md", md)
         }))
     }))
 }
 
 const OLD_METADATA: Rule = Rule {
     id: "md.metadata-old",
-    title: "an array has a superblock of version 0.90",
     severity: Severity::Low,
-    reason: "Version 0.90 stands at the end of a device and does not say whether it belongs to the disk or to its last partition. It is limited to 28 devices and to 2 TB of each with older kernels.",
     source: "md(4), MD SUPER BLOCK; mdadm(8), `--metadata`",
-    fix: "`mdadm --stop /dev/mdX`, then `mdadm --assemble --update=metadata /dev/mdX ...` turns it into version 1.0.",
-    risk: "Boot loaders and initramfs must find the array under its new version.",
-    undo: "None: 1.0 cannot be turned back.",
     judge: old_metadata,
     ..Rule::PLAIN
 };
@@ -499,7 +489,7 @@ fn old_metadata(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
         let version = md.need_word("metadata_version")?;
         Ok(match version {
-            "0.90" => Verdict::Note(format!("{md} has metadata 0.90")),
+            "0.90" => Verdict::Note(Message::new("found-metadata-0-90").name("md", md)),
             _ => Verdict::Fine,
         })
     }))
@@ -507,13 +497,8 @@ fn old_metadata(facts: &Snapshot) -> Judged {
 
 const STRIPE_CACHE: Rule = Rule {
     id: "md.stripe-cache",
-    title: "the stripe cache has its default size",
     severity: Severity::Medium,
-    reason: "With few stripes in memory md cannot collect sequential writes to full stripes, and reads old data or parity first. Random writes gain little.",
     source: "kernel Documentation/admin-guide/md.rst, `stripe_cache_size`; md(4), KERNEL PARAMETERS",
-    fix: "`echo 4096 > /sys/block/mdX/md/stripe_cache_size`, in a udev rule to keep it.",
-    risk: "Memory: size x 4 KiB x disks, so 8192 with 3 disks takes 96 MiB.",
-    undo: "`echo 256 > /sys/block/mdX/md/stripe_cache_size`.",
     proof: Some("stripewise run studies/raid5-settings.toml --world model"),
     judge: stripe_cache,
     cost: Some(stripe_cache_cost),
@@ -530,15 +515,17 @@ fn stripe_cache(facts: &Snapshot) -> Judged {
         }
         let stripes = md.need_number("stripe_cache_size")?;
         Ok(match stripes <= STRIPES_DEFAULT {
-            true => Verdict::Note(format!(
-                "{md}: {stripes} stripes; matters for sequential writes"
-            )),
+            true => Verdict::Note(
+                Message::new("found-stripes-matters-for-sequential")
+                    .name("md", md)
+                    .name("stripes", stripes),
+            ),
             false => Verdict::Fine,
         })
     }))
 }
 
-fn stripe_cache_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+fn stripe_cache_cost(facts: &Snapshot, found: &[Message]) -> Vec<ModelLink> {
     const LOAD: &str = "write:1M";
     of_arrays(facts, found, |md, stack| {
         let stack = stack.whole();
@@ -546,20 +533,16 @@ fn stripe_cache_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
             stack.variant(words, LOAD, &format!("stripe_cache_size = {stripes}"), "")
         };
         let now = md.need_number("stripe_cache_size")?;
-        let variants = vec![with("", now), with("with 4096 stripes", 4096)];
+        let words = Message::new("check-with-stripes");
+        let variants = vec![with(None, now), with(Some(words), 4096)];
         Ok(stack.question(LOAD, variants))
     })
 }
 
 const BITMAP_CHUNK: Rule = Rule {
     id: "md.bitmap-chunk",
-    title: "a write-intent bitmap slows down random writes to hard disks",
     severity: Severity::Medium,
-    reason: "The first write into each region moves the heads to the bitmap and back. With many small regions most random writes are a first write.",
     source: "md(4), BITMAP WRITE-INTENT LOGGING; mdadm(8), `--bitmap-chunk`; drivers/md/md-bitmap.c, chunksize_store: at most 2 GiB (6.1.192)",
-    fix: "`mdadm --grow --bitmap=none /dev/mdX`, then `mdadm --grow --bitmap=internal --bitmap-chunk=2G /dev/mdX`; `check` simulates what that gives.",
-    risk: "A crash is followed by a longer resync: of each region that was written. While the bitmap is replaced there is none.",
-    undo: "The same commands with the old chunk.",
     proof: Some(
         "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 64M --bitmap none --size 900G --workload randwrite:4K",
     ),
@@ -584,13 +567,13 @@ fn bitmap_chunk(facts: &Snapshot) -> Judged {
         for member in md.members()? {
             if is_rotational(facts, disk_of(facts, member)?)? {
                 let stripe = md.full_stripe_bytes().ok().flatten();
-                let stripe = stripe.map_or_else(String::new, |bytes| {
-                    format!(", full stripe {} KiB", bytes / 1024)
-                });
-                let found = format!(
-                    "{md}: bitmap chunk {} MiB on hard disks{stripe}",
-                    chunk >> 20
-                );
+                let found = match stripe {
+                    Some(bytes) => {
+                        Message::new("found-bitmap-and-stripe").name("stripe", bytes / 1024)
+                    }
+                    None => Message::new("found-bitmap"),
+                };
+                let found = found.name("md", md).name("chunk", chunk >> 20);
                 return Ok(match chunk < BITMAP_CHUNK_BYTES {
                     true => Verdict::Fail(found),
                     false => Verdict::Note(found),
@@ -601,14 +584,18 @@ fn bitmap_chunk(facts: &Snapshot) -> Judged {
     }))
 }
 
-fn bitmap_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+fn bitmap_cost(facts: &Snapshot, found: &[Message]) -> Vec<ModelLink> {
     const LOAD: &str = "randwrite:4K";
     of_arrays(facts, found, |_, stack| {
         let now = stack.whole();
         let (mut without, mut large) = (now.clone(), now.clone());
         (without.bitmap_kib, large.bitmap_kib) = (None, Some(LARGE_CHUNK_BYTES / 1024));
         let all = [&now, &without, &large];
-        let words = ["", "without a bitmap", "with bitmap chunks of 2 GiB"];
+        let words = [
+            None,
+            Some(Message::new("check-without-bitmap")),
+            Some(Message::new("check-with-large-chunks")),
+        ];
         let variants = all.iter().zip(words);
         let variants = variants.map(|(stack, words)| stack.variant(words, LOAD, "", ""));
         Ok(Question {

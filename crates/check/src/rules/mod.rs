@@ -1,5 +1,5 @@
-//! All rules, storage first. A rule is one constant with its texts and its function; a new one also
-//! needs a line in its file's `RULES` and a file in `trees/`.
+//! All rules, storage first. A rule is one constant with its function; a new one also needs a line in
+//! its file's `RULES`, a file in `trees/`, and its texts in the catalogue's `check.{en,de}.ftl`.
 
 mod block;
 mod boot;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use stripewise_message::{Argument, Message};
+
 use crate::facts::{disks, json};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -10,13 +12,8 @@ pub(super) const RULES: &[Rule] = &[WORN];
 
 const WORN: Rule = Rule {
     id: "nvme.worn",
-    title: "an NVMe drive is past its rated writes, or reports errors of its flash",
     severity: Severity::Critical,
-    reason: "At 100 % a drive has used up the writes that its maker rated it for. A media error is a block that the drive could not read. Some drives turn read-only when their spare blocks end.",
     source: "NVM Express base specification, SMART / Health Information log: Percentage Used, Available Spare, Media and Data Integrity Errors, Critical Warning; nvme-smart-log(1) and `json_smart_log` of nvme-cli",
-    fix: "Copy the data, then replace the drive; in a mirror replace one drive at a time.",
-    risk: "The rebuild reads all of the other drive.",
-    undo: "None needed.",
     judge: worn,
     ..Rule::PLAIN
 };
@@ -26,12 +23,12 @@ const NEARLY_WORN_PERCENT: u64 = 80;
 
 /// The bits of Critical Warning.
 const WARNINGS: [&str; 6] = [
-    "few spare blocks",
-    "temperature out of its limits",
-    "reliability degraded",
-    "read-only",
-    "backup of its volatile memory failed",
-    "persistent memory region read-only",
+    "found-nvme-spare",
+    "found-nvme-temperature",
+    "found-nvme-reliability",
+    "found-nvme-read-only",
+    "found-nvme-backup",
+    "found-nvme-region",
 ];
 
 /// Returns a number of the log. Versions of nvme-cli print large ones as a number, as a string, or up to
@@ -95,33 +92,55 @@ fn worn(facts: &Snapshot) -> Judged {
 fn judge(disk: &str, now: &Health, before: Option<&Health>) -> Findings {
     let mut findings = Findings::default();
     let bits = WARNINGS.iter().enumerate();
-    let warnings: Vec<&str> = bits
+    let warnings = bits
         .filter(|(bit, _)| now.warning >> bit & 1 == 1)
-        .map(|(_, words)| *words)
-        .collect();
+        .map(|(_, id)| Message::new(*id));
+    let warnings = Argument::list(warnings);
     findings.add(Ok(Verdict::fail_if(now.warning != 0, || {
-        format!("{disk} warns ({}): {}", now.warning, warnings.join(", "))
+        Message::new("found-warns")
+            .name("disk", disk)
+            .name("warning", now.warning)
+            .with("warnings", warnings.clone())
     })));
     let used = now.used_percent;
     findings.add(Ok(match used {
-        100.. => Verdict::Fail(format!("{disk}: {used} % of its rated writes are used")),
-        NEARLY_WORN_PERCENT.. => Verdict::Note(format!("{disk}: {used} % of its rated writes")),
+        100.. => Verdict::Fail(
+            Message::new("found-rated-writes-used")
+                .name("disk", disk)
+                .name("used", used),
+        ),
+        NEARLY_WORN_PERCENT.. => Verdict::Note(
+            Message::new("found-rated-writes")
+                .name("disk", disk)
+                .name("used", used),
+        ),
         _ => Verdict::Fine,
     }));
     findings.add(Ok(Verdict::fail_if(now.spare < now.spare_min, || {
-        format!(
-            "{disk}: {} % spare blocks, below {} %",
-            now.spare, now.spare_min
-        )
+        Message::new("found-spare-blocks-below")
+            .name("disk", disk)
+            .name("spare", now.spare)
+            .name("spare_min", now.spare_min)
     })));
     let errors = now.media_errors;
     findings.add(Ok(match before.map(|before| before.media_errors) {
         _ if errors == 0 => Verdict::Fine,
-        Some(before) if errors > before => Verdict::Fail(format!(
-            "{disk}: media errors grew from {before} to {errors}"
-        )),
-        Some(_) => Verdict::Note(format!("{disk}: {errors} media errors, no new ones")),
-        None => Verdict::Fail(format!("{disk}: {errors} media errors")),
+        Some(before) if errors > before => Verdict::Fail(
+            Message::new("found-media-errors-grew")
+                .name("disk", disk)
+                .name("before", before)
+                .name("errors", errors),
+        ),
+        Some(_) => Verdict::Note(
+            Message::new("found-media-errors-no-new")
+                .name("disk", disk)
+                .name("errors", errors),
+        ),
+        None => Verdict::Fail(
+            Message::new("found-media-errors")
+                .name("disk", disk)
+                .name("errors", errors),
+        ),
     }));
     findings
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use stripewise_machine::{Swap, swaps};
+use stripewise_message::Message;
 
 use crate::facts::{
     Array, Mount, arrays, database_variable, disks, has_database, has_parity, is_drive,
@@ -21,13 +22,8 @@ pub(super) const RULES: &[Rule] = &[VOLATILE, DISCARD, CHECKSUMS, SWAP, TORN_PAG
 
 const VOLATILE: Rule = Rule {
     id: "db.volatile-cache",
-    title: "a database lies on a drive with a volatile write cache",
     severity: Severity::Low,
-    reason: "Each commit waits until the drive has emptied its cache, which on flash without power-loss protection takes milliseconds. Data is at risk only if flushes do not arrive: wc.flush-off, mnt.nobarrier, vm.cache-unsafe.",
     source: "NVM Express base specification, Identify Controller, Volatile Write Cache; hdparm(8), `-W`; kernel Documentation/block/writeback_cache_control.rst; PostgreSQL manual, Reliability",
-    fix: "A drive with power-loss protection: most report no volatile cache, and answer a flush at once.",
-    risk: "None: this is no failure.",
-    undo: "None needed.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: volatile,
     ..Rule::PLAIN
@@ -71,7 +67,11 @@ fn volatile(facts: &Snapshot) -> Judged {
                     return Ok(Verdict::Fine);
                 }
                 Ok(match super::cache::drive_caches(facts, disk)? {
-                    true => Verdict::Note(format!("{name}: {disk} has a volatile cache")),
+                    true => Verdict::Note(
+                        Message::new("found-volatile-cache")
+                            .name("name", &name)
+                            .name("disk", disk),
+                    ),
                     false => Verdict::Fine,
                 })
             })
@@ -82,13 +82,8 @@ fn volatile(facts: &Snapshot) -> Judged {
 
 const DISCARD: Rule = Rule {
     id: "ssd.discard-path",
-    title: "discards end on their way to an SSD",
     severity: Severity::Medium,
-    reason: "The drive takes them, and a controller, a bridge, an encryption or an array does not pass them on. The drive then copies blocks that no file has any more, and writes get slower.",
     source: "kernel Documentation/ABI/stable/sysfs-block, `discard_max_bytes`; crypttab(5), `discard`; kernel drivers/md/raid5.c, parameter devices_handle_discard_safely; smartctl(8), `-i`, and `trim` of its JSON",
-    fix: "Encryption: `discard` in crypttab, then `cryptsetup refresh`. RAID 5 and 6: `raid456.devices_handle_discard_safely=Y`, only if all drives return zeros after a discard. A controller or bridge: another one, or HBA mode.",
-    risk: "With encryption, discards show which blocks are used. With RAID 5 or 6 on other drives the parity becomes wrong.",
-    undo: "Remove the option or parameter.",
     judge: discard,
     ..Rule::PLAIN
 };
@@ -108,7 +103,7 @@ fn discard(facts: &Snapshot) -> Judged {
         }
         let takes = smart_all(facts, disk)?["trim"]["supported"] == true;
         Ok(Verdict::fail_if(takes, || {
-            format!("{disk} takes TRIM, and its controller or bridge passes none on")
+            Message::new("found-takes-trim-controller-or").name("disk", disk)
         }))
     });
     let layers = match Layers::read(facts) {
@@ -148,27 +143,20 @@ fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged 
     let place = mount.place;
     Ok(Findings::each(ending, |layer| {
         let uuid = facts.word(&format!("/sys/block/{layer}/dm/uuid"))?;
-        let what = match uuid {
-            Some(uuid) if uuid.starts_with("CRYPT-") => " (encryption)",
-            Some(_) => "",
-            None if has_parity(Array::new(facts, layer).level()?) => " (an array with parity)",
-            None => "",
+        let id = match uuid {
+            Some(uuid) if uuid.starts_with("CRYPT-") => "found-discards-end-encryption",
+            None if has_parity(Array::new(facts, layer).level()?) => "found-discards-end-parity",
+            Some(_) | None => "found-discards-end",
         };
-        Ok(Verdict::Note(format!(
-            "{place}: discards end at {layer}{what}"
-        )))
+        let found = Message::new(id).name("place", place);
+        Ok(Verdict::Note(found.name("layer", layer)))
     }))
 }
 
 const CHECKSUMS: Rule = Rule {
     id: "pg.checksums",
-    title: "a PostgreSQL cluster has no checksums of its pages",
     severity: Severity::Low,
-    reason: "A disk, a cable or a rebuild that changes a page is not noticed: the server returns wrong rows, and copies them into the backup. Up to version 17 clusters have none unless they were asked for.",
     source: "PostgreSQL manual, initdb `--data-checksums`, pg_checksums; src/bin/pg_controldata, \"Data page checksum version\"",
-    fix: "Stop the cluster, `pg_checksums --enable -D DATA`, start it; then `pg_checksums --check` from time to time, or `pg_basebackup`, which checks what it copies.",
-    risk: "It rewrites every page: back up first. Reads and writes take a few percent more processor time.",
-    undo: "Stop the cluster, `pg_checksums --disable -D DATA`.",
     judge: checksums,
     ..Rule::PLAIN
 };
@@ -182,7 +170,9 @@ fn checksums(facts: &Snapshot) -> Judged {
         }
         let kind = control_number(facts, cluster, "Data page checksum version:")?;
         Ok(match kind {
-            0 => Verdict::Note(format!("cluster {} has no checksums", cluster.name)),
+            0 => Verdict::Note(
+                Message::new("found-cluster-no-checksums").name("name", &cluster.name),
+            ),
             _ => Verdict::Fine,
         })
     })
@@ -215,13 +205,8 @@ fn control_number(facts: &Snapshot, cluster: &Cluster<'_>, key: &str) -> Result<
 
 const SWAP: Rule = Rule {
     id: "swap.one-disk",
-    title: "swap lies on one disk of a mirror, or on a degraded array",
     severity: Severity::High,
-    reason: "When that disk fails, every program with memory in swap ends, and the kernel can hang: the mirror kept the files and lost the host. On an array that is degraded the next failure does it.",
     source: "linuxdoc.org, Software-RAID HOWTO, Swapping on RAID; swapon(8); proc(5), /proc/swaps",
-    fix: "`swapoff /dev/sdX2`, then swap on a mirror of its own or a file on the mirror. For a degraded array replace the member first.",
-    risk: "`swapoff` needs memory for all that is swapped out: look at `free` before.",
-    undo: "`swapon /dev/sdX2`.",
     judge: swap,
     ..Rule::PLAIN
 };
@@ -280,7 +265,9 @@ fn of_swap<'a>(
     for md in mirrors.iter().filter(|md| on_mirror.contains(&md.name)) {
         findings.add(md.missing_count().map(|count| {
             Verdict::fail_if(count > 0, || {
-                format!("swap on {md}, which lacks {count} of its members")
+                Message::new("found-swap-lacks-members")
+                    .name("md", md)
+                    .name("count", count)
             })
         }));
     }
@@ -293,9 +280,11 @@ fn of_swap<'a>(
             if !member_disks(facts, md)?.contains(&disk) {
                 // A member that was removed no longer says where it belonged.
                 findings.add(Ok(match lacks > 0 && is_drive(disk) {
-                    true => Verdict::Note(format!(
-                        "swap on {disk}, which may be the member that {md} lacks"
-                    )),
+                    true => Verdict::Note(
+                        Message::new("found-swap-may-be-member")
+                            .name("disk", disk)
+                            .name("md", md),
+                    ),
                     false => Verdict::Fine,
                 }));
                 continue;
@@ -306,8 +295,16 @@ fn of_swap<'a>(
                 is_broken |= layers.whole(member)? == disk && is_faulty;
             }
             findings.add(Ok(match is_broken {
-                true => Verdict::Fail(format!("swap on {disk} alone, and {md} on it is degraded")),
-                false => Verdict::Note(format!("swap on {disk} alone, although {md} copies it")),
+                true => Verdict::Fail(
+                    Message::new("found-swap-alone-degraded")
+                        .name("disk", disk)
+                        .name("md", md),
+                ),
+                false => Verdict::Note(
+                    Message::new("found-swap-alone-although-copies")
+                        .name("disk", disk)
+                        .name("md", md),
+                ),
             }));
         }
     }
@@ -316,13 +313,8 @@ fn of_swap<'a>(
 
 const TORN_PAGE: Rule = Rule {
     id: "db.torn-page",
-    title: "a database relies on atomic writes that its disk does not promise",
     severity: Severity::Critical,
-    reason: "Without a doublewrite buffer or full page writes a page must reach the disk whole or not at all. A power cut in a write that is larger than the device's atomic unit leaves half a page, and no copy to repair it from.",
     source: "kernel Documentation/ABI/stable/sysfs-block, `atomic_write_unit_max_bytes` (since 6.11); MySQL manual, innodb_doublewrite; PostgreSQL manual, full_page_writes",
-    fix: "Turn `innodb_doublewrite` or `full_page_writes` on.",
-    risk: "More writes.",
-    undo: "Put the old value back and restart the server.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: torn_page,
     ..Rule::PLAIN
@@ -369,11 +361,18 @@ fn unit_of(facts: &Snapshot, name: &str, data: &str, page: u64) -> Result<Verdic
     let unit = facts.number(&path)?;
     let unit = unit.ok_or_else(|| Missing::new(path, "kernels before 6.11 do not tell it"))?;
     Ok(match unit < page {
-        true => Verdict::Fail(format!(
-            "{name}: pages of {page} bytes, {top} promises {unit}"
-        )),
-        false => Verdict::Note(format!(
-            "{name}: {top} promises {unit} bytes, if the server asks for atomic writes (RWF_ATOMIC)"
-        )),
+        true => Verdict::Fail(
+            Message::new("found-pages-bytes-promises")
+                .name("name", name)
+                .name("page", page)
+                .name("top", top)
+                .name("unit", unit),
+        ),
+        false => Verdict::Note(
+            Message::new("found-promises-bytes-if-server")
+                .name("name", name)
+                .name("top", top)
+                .name("unit", unit),
+        ),
     })
 }

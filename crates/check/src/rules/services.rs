@@ -1,5 +1,7 @@
 //! A directory server, scheduled jobs, packages and the network.
 
+use stripewise_message::Message;
+
 use crate::apt::{Source, is_release, sources};
 use crate::config::{Config, Grammar, Include, Takes, after, unquoted};
 use crate::facts::{WEB_ROOTS, directives, name_at, os_release};
@@ -20,13 +22,8 @@ pub(super) const RULES: &[Rule] = &[
 
 const LDAP_MODULE: Rule = Rule {
     id: "ldap.module",
-    title: "a directory server needs or loads a module that it does not have",
     severity: Severity::High,
-    reason: "slapd does not start: `UNKNOWN attributeDescription`, `config error processing olcDatabase={1}hdb`. OpenLDAP 2.5 has no back_hdb and back_bdb any more.",
     source: "slapd-config(5), olcModuleLoad, olcModulePath and olcOverlay; slapd-bdb and slapd-hdb in the OpenLDAP 2.5 Administrator's Guide, Upgrading from 2.4.x",
-    fix: "Add olcModuleLoad with `slapmodify -n0`. For hdb and bdb: `slapcat` with the old slapd before the upgrade, `slapadd` into mdb after it.",
-    risk: "An edit of slapd.d by hand breaks the checksum line of the file.",
-    undo: "`slapmodify -n0` with the opposite change; keep a copy of slapd.d.",
     judge: ldap_module,
     ..Rule::PLAIN
 };
@@ -72,17 +69,19 @@ fn ldap_module(facts: &Snapshot) -> Judged {
     let loaded = Findings::each(&slapd.loaded, |module| {
         let is_there = is_installed(facts, &slapd, module)?;
         Ok(Verdict::fail_if(!is_there, || {
-            format!("there is no {module} in this slapd, and it is loaded")
+            Message::new("found-slapd-loads").name("module", module)
         }))
     });
     let unloaded = Findings::each(&needed, |module| {
         if is_installed(facts, &slapd, module)? {
-            return Ok(Verdict::Fail(format!(
-                "{module} is installed and not loaded"
-            )));
+            return Ok(Verdict::Fail(
+                Message::new("found-installed-not-loaded").name("module", module),
+            ));
         }
         if matches!(module.as_str(), "back_bdb" | "back_hdb") && is_without_bdb(facts)? {
-            return Ok(Verdict::Fail(format!("there is no {module} in this slapd")));
+            return Ok(Verdict::Fail(
+                Message::new("found-slapd-lacks").name("module", module),
+            ));
         }
         match (family(facts), module.as_str()) {
             // Where it is no module (Debian's slapd 2.5 has none), it is built in.
@@ -91,9 +90,9 @@ fn ldap_module(facts: &Snapshot) -> Judged {
             (Ok(Family::RedHat), "back_mdb") => Ok(Verdict::Fine),
             // These build no other backend and no overlay into slapd: debian/configure.options;
             // main/openldap/APKBUILD of Alpine, 2.4.46-r1.
-            (Ok(Family::Debian | Family::Alpine), _) => {
-                Ok(Verdict::Fail(format!("there is no {module} in this slapd")))
-            }
+            (Ok(Family::Debian | Family::Alpine), _) => Ok(Verdict::Fail(
+                Message::new("found-slapd-lacks").name("module", module),
+            )),
             _ => {
                 let why =
                     "it is not installed as a module; whether slapd has it built in is unknown";
@@ -106,13 +105,8 @@ fn ldap_module(facts: &Snapshot) -> Judged {
 
 const FEEDS: Rule = Rule {
     id: "feeds.updater",
-    title: "a feed reader is updated twice, not at all, or as the wrong user",
     severity: Severity::High,
-    reason: "Two updaters lock each other out and load feeds twice; without one the feeds stand still after a move; another user than the owner of its cache cannot write there, and root leaves files that the web server cannot write.",
     source: "Tiny Tiny RSS wiki, UpdatingFeeds: never as root, and one way only; FreshRSS documentation, Setting Up Automatic Feed Updating",
-    fix: "Keep one systemd service or timer, or one cron job, as the owner of the reader's cache, which is the web server's user.",
-    risk: "Files that root wrote must be given back: `chown -R www-data` on cache and feed icons.",
-    undo: "Enable the old unit or line again.",
     judge: feeds,
     ..Rule::PLAIN
 };
@@ -184,7 +178,11 @@ fn of_reader(facts: &Snapshot, reader: &Reader, installed: &[&str]) -> Judged {
         let is_owner = uid.is_some_and(|uid| owners.contains(&uid));
         findings.add(Ok(Verdict::fail_if(!is_owner, || {
             let (name, written) = (reader.name, reader.written);
-            format!("{name}: {place} runs it as {user}, who does not own {written}/")
+            Message::new("found-runs-as-who-does")
+                .name("name", name)
+                .name("place", place)
+                .name("user", user)
+                .name("written", written)
         })));
     }
     Ok(findings)
@@ -210,15 +208,20 @@ fn updaters(facts: &Snapshot, marks: &[&str]) -> Result<Vec<(String, String)>, M
 fn of_updaters(reader: &str, found: &[(String, String)]) -> Findings {
     let mut findings = Findings::each(found, |(place, user)| {
         Ok(Verdict::fail_if(user == "root", || {
-            format!("{reader}: {place} runs it as root")
+            Message::new("found-runs-as-root")
+                .name("reader", reader)
+                .name("place", place)
         }))
     });
     let count = found.len();
     if count != 1 {
         let places: Vec<&str> = found.iter().map(|(place, _)| place.as_str()).collect();
         let text = match count {
-            0 => format!("{reader} is installed, and nothing updates its feeds"),
-            _ => format!("{reader} is updated {count} times: {}", places.join(", ")),
+            0 => Message::new("found-installed-nothing-updates-feeds").name("reader", reader),
+            _ => Message::new("found-updated-times")
+                .name("reader", reader)
+                .name("count", count)
+                .name("places", places.join(", ")),
         };
         findings.add(Ok(Verdict::Fail(text)));
     }
@@ -227,13 +230,8 @@ fn of_updaters(reader: &str, found: &[(String, String)]) -> Findings {
 
 const CRON_USER: Rule = Rule {
     id: "cron.user-missing",
-    title: "a cron job runs as a user who does not exist",
     severity: Severity::High,
-    reason: "cron refuses the whole file with `bad username` and runs none of its jobs, which happens after a move without the old users.",
     source: "crontab(5), the sixth field of system crontabs; cron(8), DEBIAN SPECIFIC: names of files; nsswitch.conf(5)",
-    fix: "Create the user, or name another in the file.",
-    risk: "Files of the job may belong to the old number of the user.",
-    undo: "Put the old name back.",
     judge: cron_missing,
     ..Rule::PLAIN
 };
@@ -252,11 +250,17 @@ fn cron_missing(facts: &Snapshot) -> Judged {
                 continue;
             }
             let other = other_users(facts, &users);
-            findings.add(other.and_then(|other| match other {
-                None => Ok(Verdict::Fail(format!("{path}: user `{user}`"))),
-                Some(source) => {
-                    let why = format!("{path} names it; users come from {source}, too");
-                    Err(Missing::new(format!("user `{user}`"), why))
+            findings.add(other.and_then(|other| {
+                match other {
+                    None => Ok(Verdict::Fail(
+                        Message::new("found-user")
+                            .name("path", path)
+                            .name("user", user),
+                    )),
+                    Some(source) => {
+                        let why = format!("{path} names it; users come from {source}, too");
+                        Err(Missing::new(format!("user `{user}`"), why))
+                    }
                 }
             }));
         }
@@ -284,13 +288,8 @@ fn other_users<'a>(facts: &'a Snapshot, users: &[&str]) -> Result<Option<&'a str
 
 const MIXED_RELEASE: Rule = Rule {
     id: "apt.mixed-release",
-    title: "package sources name another release than the installed one",
     severity: Severity::High,
-    reason: "The next upgrade takes packages of two releases, which removes what does not fit together.",
     source: "sources.list(5); os-release(5), VERSION_CODENAME; Debian release notes, Preparing APT sources files",
-    fix: "Name one release in all files of /etc/apt, or finish the upgrade.",
-    risk: "Another vendor may have no packages for the new release: disable it first.",
-    undo: "Put the old name back and `apt-get update`.",
     judge: mixed_release,
     ..Rule::PLAIN
 };
@@ -330,20 +329,18 @@ fn mixed_release(facts: &Snapshot) -> Judged {
         let is_named = source.is_own() || is_release(base);
         let is_other = !known.contains(&base) && !MOVING.contains(&base) && is_named;
         Ok(Verdict::fail_if(is_other, || {
-            format!("{}: {suite}; installed is {codename}", source.file)
+            Message::new("found-installed")
+                .name("file", source.file)
+                .name("suite", suite)
+                .name("codename", codename)
         }))
     }))
 }
 
 const NO_SECURITY: Rule = Rule {
     id: "apt.no-security",
-    title: "no source of security updates",
     severity: Severity::High,
-    reason: "Fixes of known holes never arrive. The name of the suite changed with Debian 11, so an old line finds nothing after an upgrade.",
     source: "Debian release notes for bullseye, Changed security archive layout; sources.list(5)",
-    fix: "`deb http://security.debian.org/debian-security CODENAME-security main`.",
-    risk: "None.",
-    undo: "Remove the line.",
     judge: no_security,
     ..Rule::PLAIN
 };
@@ -368,7 +365,7 @@ fn no_security(facts: &Snapshot) -> Judged {
         .iter()
         .any(|suite| wanted.iter().any(|one| one == suite));
     if !is_there && !sources.iter().any(Source::is_official) {
-        let none = "no source of Debian's or Ubuntu's packages is configured".to_owned();
+        let none = Message::new("found-no-source-debian-or");
         return Ok(Findings::each([none], |none| Ok(Verdict::Note(none))));
     }
     // Unstable has no security archive.
@@ -377,20 +374,15 @@ fn no_security(facts: &Snapshot) -> Judged {
         .any(|suite| matches!(*suite, "sid" | "unstable" | "testing"));
     Ok(Findings::each([codename], |codename| {
         Ok(Verdict::fail_if(!is_there && !is_moving, || {
-            format!("no suite {codename}-security")
+            Message::new("found-no-suite-security").name("codename", codename)
         }))
     }))
 }
 
 const INTERFACE: Rule = Rule {
     id: "net.interface-gone",
-    title: "the network configuration names an interface that does not exist",
     severity: Severity::High,
-    reason: "After a move or an upgrade the card may have another name: the host comes up without a network.",
     source: "interfaces(5), INCLUDING OTHER FILES and METHODS; systemd.net-naming-scheme(7)",
-    fix: "Write the new name from `ip link`, or pin it with a systemd.link(5) file.",
-    risk: "Keep a console open: a mistake cuts the connection.",
-    undo: "Put the old name back.",
     judge: interface,
     ..Rule::PLAIN
 };
@@ -464,7 +456,9 @@ fn interface(facts: &Snapshot) -> Judged {
                 .any(|kind| base.starts_with(kind));
             let is_there = present.iter().any(|path| name_at(path, 3) == base);
             findings.add(Ok(Verdict::fail_if(!is_made && !is_there, || {
-                format!("{}: {name}", line.file)
+                Message::new("check-found")
+                    .name("place", line.file)
+                    .name("what", name)
             })));
         }
     }
@@ -476,7 +470,7 @@ mod tests {
     use super::*;
 
     /// Judges a Tiny Tiny RSS whose cache has this owner, and whose one updater runs as `user`.
-    fn judged(owner: u32, user: &str) -> Vec<String> {
+    fn judged(owner: u32, user: &str) -> Vec<Message> {
         let folder = "/var/www/html/tt-rss";
         let stat = |uid| crate::snapshot::Stat {
             mode: 0o755,
@@ -500,19 +494,20 @@ mod tests {
 
     #[test]
     fn an_updater_runs_as_the_owner_of_what_it_writes() {
-        let none: [String; 0] = [];
+        let none: [Message; 0] = [];
+        let found = |id: &'static str, who: &'static str| {
+            let message = Message::new(id).name("place", "/etc/crontab");
+            message.name(who, "Tiny Tiny RSS")
+        };
         let other = |user| {
-            let text = "Tiny Tiny RSS: /etc/crontab runs it as";
-            [format!("{text} {user}, who does not own cache/")]
+            let found = found("found-runs-as-who-does", "name").name("user", user);
+            [found.name("written", "cache")]
         };
         assert_eq!(judged(33, "www-data"), none);
         assert_eq!(judged(34, "backup"), none);
         assert_eq!(judged(33, "backup"), other("backup"));
         assert_eq!(judged(33, "gone"), other("gone"));
-        assert_eq!(
-            judged(33, "root"),
-            ["Tiny Tiny RSS: /etc/crontab runs it as root"]
-        );
+        assert_eq!(judged(33, "root"), [found("found-runs-as-root", "reader")]);
         // Only unpacked: the owner does not tell who writes it.
         assert_eq!(judged(0, "backup"), none);
     }

@@ -1,5 +1,7 @@
 //! What disks say about themselves.
 
+use stripewise_message::Message;
+
 use crate::facts::{
     arrays, attribute, disks, is_drive, is_rotational, member_disks, mounts, smart_all,
 };
@@ -18,13 +20,8 @@ pub(super) fn physical(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
 
 const BAD_SECTORS: Rule = Rule {
     id: "smart.bad-sectors",
-    title: "a disk has sectors that it cannot read",
     severity: Severity::Critical,
-    reason: "A pending sector is lost data as soon as a rebuild reads it.",
     source: "smartctl(8), `-A`, `-l error` and `-l defects`; NVM Express base specification, SMART / Health Information log",
-    fix: "Replace the disk. Scrub or copy before.",
-    risk: "Copying can finish a dying disk: copy what matters most first.",
-    undo: "None.",
     judge: bad_sectors,
     ..Rule::PLAIN
 };
@@ -34,7 +31,7 @@ const WORN_PERCENT: u64 = 90;
 /// Returns what is wrong with a SAS disk: errors that no code could correct, and defects. Its own
 /// verdict is about thresholds of the maker, and passes with thousands of both (smartctl(8), `-l
 /// error` and `-l background`; smartmontools scsiprint.cpp).
-fn of_scsi(smart: &Value, defects: &Value) -> Option<String> {
+fn of_scsi(smart: &Value, defects: &Value) -> Option<Message> {
     let log = &smart["scsi_error_counter_log"];
     let uncorrected = |kind: &str| log[kind]["total_uncorrected_errors"].as_u64().unwrap_or(0);
     let (read, write, verify) = (
@@ -47,14 +44,17 @@ fn of_scsi(smart: &Value, defects: &Value) -> Option<String> {
     let grown = smart["scsi_grown_defect_list"].as_u64().unwrap_or(0);
     let is_bad = read + write + verify + pending > 0;
     is_bad.then(|| {
-        format!(
-            "{read} read, {write} write and {verify} verify errors uncorrected, {pending} pending, {grown} grown defects"
-        )
+        Message::new("found-read-write-verify-errors")
+            .name("read", read)
+            .name("write", write)
+            .name("verify", verify)
+            .name("pending", pending)
+            .name("grown", grown)
     })
 }
 
 /// Returns what is wrong with an ATA disk: sectors that wait, or its own verdict.
-fn of_ata(smart: &Value, defects: &Value) -> Option<String> {
+fn of_ata(smart: &Value, defects: &Value) -> Option<Message> {
     let raw = |id| attribute(smart, id).unwrap_or(0);
     let (pending, uncorrectable) = (raw(197), raw(198));
     // The log of pending defects (ACS-4), which newer disks have: `smartctl -l defects`.
@@ -62,16 +62,18 @@ fn of_ata(smart: &Value, defects: &Value) -> Option<String> {
     let listed = both.into_iter().flatten().max().unwrap_or(0);
     if pending > 0 || uncorrectable > 0 || listed > 0 {
         let pending = pending.max(listed);
-        return Some(format!(
-            "{pending} pending, {uncorrectable} uncorrectable sectors"
-        ));
+        return Some(
+            Message::new("found-pending-uncorrectable-sectors")
+                .name("pending", pending)
+                .name("uncorrectable", uncorrectable),
+        );
     }
-    (smart["smart_status"]["passed"] == false).then(|| "its own verdict is FAILED".to_owned())
+    (smart["smart_status"]["passed"] == false).then(|| Message::new("found-own-verdict-failed"))
 }
 
 /// Returns what is wrong with an NVMe drive by the log that smartctl reads; `None` for another disk
 /// (smartmontools nvmeprint.cpp, `print_smart_log`).
-fn of_nvme(smart: &Value) -> Option<Result<Option<String>, Missing>> {
+fn of_nvme(smart: &Value) -> Option<Result<Option<Message>, Missing>> {
     let log = &smart["nvme_smart_health_information_log"];
     let need = |key: &str| {
         let missing = || {
@@ -88,7 +90,12 @@ fn of_nvme(smart: &Value) -> Option<Result<Option<String>, Missing>> {
         let media = need("media_errors")?;
         let is_failed = smart["smart_status"]["passed"] == false;
         let is_bad = warning != 0 || used >= WORN_PERCENT || media > 0 || is_failed;
-        let words = || format!("critical warning {warning}, {used} % used, {media} media errors");
+        let words = || {
+            Message::new("found-critical-warning-used-media")
+                .name("warning", warning)
+                .name("used", used)
+                .name("media", media)
+        };
         Ok(is_bad.then(words))
     };
     log.is_object().then(judge)
@@ -98,7 +105,7 @@ fn of_nvme(smart: &Value) -> Option<Result<Option<String>, Missing>> {
 ///
 /// # Errors
 /// If it tells neither counts nor a verdict.
-pub(super) fn bad(name: &str, smart: &Value, defects: &Value) -> Result<Option<String>, Missing> {
+pub(super) fn bad(name: &str, smart: &Value, defects: &Value) -> Result<Option<Message>, Missing> {
     if let Some(judged) = of_nvme(smart) {
         return judged.map_err(|missing| Missing::new(format!("SMART of {name}"), missing.why));
     }
@@ -129,7 +136,11 @@ fn bad_sectors(facts: &Snapshot) -> Judged {
             false => Value::Null,
         };
         if let Some(bad) = bad(disk, &smart, &defects)? {
-            return Ok(Verdict::Fail(format!("{disk}: {bad}")));
+            return Ok(Verdict::Fail(
+                Message::new("check-found")
+                    .name("place", disk)
+                    .with("what", bad),
+            ));
         }
         let moved = |smart: &Value| {
             let grown = smart["scsi_grown_defect_list"].as_u64();
@@ -144,30 +155,32 @@ fn bad_sectors(facts: &Snapshot) -> Judged {
         let before = before.and_then(|smart| moved(&smart));
         let reported = attribute(&smart, 187).unwrap_or(0);
         Ok(match (now, before) {
-            (0, _) if reported > 0 => Verdict::Note(format!(
-                "{disk}: {reported} errors that it could not correct, now or earlier"
-            )),
+            (0, _) if reported > 0 => Verdict::Note(
+                Message::new("found-errors-could-not-correct")
+                    .name("disk", disk)
+                    .name("reported", reported),
+            ),
             (0, _) => Verdict::Fine,
-            (_, Some(before)) if now > before => Verdict::Fail(format!(
-                "{disk}: reallocated sectors grew from {before} to {now}"
-            )),
+            (_, Some(before)) if now > before => Verdict::Fail(
+                Message::new("found-reallocated-sectors-grew")
+                    .name("disk", disk)
+                    .name("before", before)
+                    .name("now", now),
+            ),
             (_, Some(_)) => Verdict::Fine,
-            (_, None) => Verdict::Note(format!(
-                "{disk}: {now} reallocated sectors; `--before` tells whether they grow"
-            )),
+            (_, None) => Verdict::Note(
+                Message::new("found-reallocated-sectors-before-tells")
+                    .name("disk", disk)
+                    .name("now", now),
+            ),
         })
     }))
 }
 
 const CRC_GROWING: Rule = Rule {
     id: "smart.crc-growing",
-    title: "transfers to a disk are damaged on the way",
     severity: Severity::Critical,
-    reason: "The cable or the backplane: random slow I/Os, and md removes a healthy disk.",
     source: "smartctl(8); smartmontools FAQ, attribute 199",
-    fix: "Replace the cable.",
-    risk: "None.",
-    undo: "None needed.",
     judge: crc_growing,
     ..Rule::PLAIN
 };
@@ -186,20 +199,18 @@ fn crc_growing(facts: &Snapshot) -> Judged {
         })?;
         let before = attribute(&smart_all(earlier, disk)?, 199).unwrap_or(0);
         Ok(Verdict::fail_if(now > before, || {
-            format!("{disk}: CRC errors grew from {before} to {now}")
+            Message::new("found-crc-errors-grew")
+                .name("disk", disk)
+                .name("before", before)
+                .name("now", now)
         }))
     }))
 }
 
 const SMR: Rule = Rule {
     id: "disk.smr",
-    title: "a shingled disk is part of an array or a pool",
     severity: Severity::Medium,
-    reason: "A rebuild falls to a few MB/s when the disk's cache zone is full, and the disk is removed for its long stalls.",
     source: "kernel Documentation/ABI/stable/sysfs-block, `queue/zoned`, `discard_max_bytes`; OpenZFS documentation, Hardware",
-    fix: "Replace it by a disk with conventional recording.",
-    risk: "Cost, and a rebuild.",
-    undo: "None.",
     judge: smr,
     ..Rule::PLAIN
 };
@@ -221,11 +232,14 @@ fn smr(facts: &Snapshot) -> Judged {
         let discards = facts.need_number(&format!("/sys/block/{disk}/queue/discard_max_bytes"))?;
         let is_shingled = zoned != "none" || discards > 0;
         Ok(match (is_shingled, members.contains(&disk)) {
-            (true, true) => {
-                Verdict::Fail(format!("{disk}: zoned `{zoned}`, discard {discards} bytes"))
-            }
+            (true, true) => Verdict::Fail(
+                Message::new("found-zoned-discard-bytes")
+                    .name("disk", disk)
+                    .name("zoned", zoned)
+                    .name("discards", discards),
+            ),
             (true, false) => {
-                Verdict::Note(format!("{disk} looks shingled; it may be part of a pool"))
+                Verdict::Note(Message::new("found-looks-shingled-may-be").name("disk", disk))
             }
             (false, _) => Verdict::Fine,
         })
@@ -234,13 +248,8 @@ fn smr(facts: &Snapshot) -> Judged {
 
 const APM: Rule = Rule {
     id: "disk.apm",
-    title: "a disk parks its heads too often",
     severity: Severity::Low,
-    reason: "The first I/O after parking waits about a second, and disks are made for a limited number of cycles.",
     source: "hdparm(8), `-B`; smartctl(8), attribute 193",
-    fix: "`hdparm -B 254 /dev/sdX`.",
-    risk: "More power.",
-    undo: "`hdparm -B 128 /dev/sdX`.",
     judge: apm,
     ..Rule::PLAIN
 };
@@ -257,7 +266,10 @@ fn apm(facts: &Snapshot) -> Judged {
         let hours = smart["power_on_time"]["hours"].as_u64().unwrap_or(0);
         let is_often = hours > 0 && cycles / hours > CYCLES_PER_HOUR_MAX;
         Ok(Verdict::fail_if(is_often, || {
-            format!("{disk}: {cycles} load cycles in {hours} hours")
+            Message::new("found-load-cycles-hours")
+                .name("disk", disk)
+                .name("cycles", cycles)
+                .name("hours", hours)
         }))
     }))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_machine::{CPUFREQ, memory_bytes};
+use stripewise_message::Message;
 
 use super::clock::{Clock, policies};
 use super::links::tenths;
@@ -14,13 +15,8 @@ pub(super) const RULES: &[Rule] = &[LINK, GOVERNOR, DIRTY];
 
 const LINK: Rule = Rule {
     id: "nvme.link",
-    title: "a drive's link is slower than it could be",
     severity: Severity::Medium,
-    reason: "Half the speed, without any error message.",
     source: "kernel Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed`, `max_link_speed`; Documentation/ABI/testing/sysfs-ata",
-    fix: "Reseat the drive, replace the cable, check the firmware's settings of the slot.",
-    risk: "Downtime.",
-    undo: "None needed.",
     judge: link,
     ..Rule::PLAIN
 };
@@ -43,21 +39,28 @@ fn link(facts: &Snapshot) -> Judged {
         }
     }
     let mut findings = Findings::default();
-    for (device, kind) in storage
-        .iter()
-        .flat_map(|device| [(*device, "speed"), (*device, "width")])
-    {
+    for (device, kind, id) in storage.iter().flat_map(|device| {
+        [
+            (*device, "speed", "found-link-speed"),
+            (*device, "width", "found-link-width"),
+        ]
+    }) {
         let read = |which: &str| {
             facts.word(&format!(
                 "/sys/bus/pci/devices/{device}/{which}_link_{kind}"
             ))
         };
         let judged = read("current").and_then(|current| Ok((current, read("max")?)));
-        findings.add(judged.map(|both| match both {
-            (Some(current), Some(most)) if is_below(current, most) => {
-                Verdict::Fail(format!("{device}: link {kind} {current} of {most}"))
+        findings.add(judged.map(|both| {
+            match both {
+                (Some(current), Some(most)) if is_below(current, most) => Verdict::Fail(
+                    Message::new(id)
+                        .name("device", device)
+                        .name("current", current)
+                        .name("most", most),
+                ),
+                _ => Verdict::Fine,
             }
-            _ => Verdict::Fine,
         }));
     }
     let sata = facts
@@ -68,7 +71,10 @@ fn link(facts: &Snapshot) -> Judged {
                 let hardware =
                     facts.need_word(&path.replace("/sata_spd_limit", "/hw_sata_spd_limit"))?;
                 Ok(Verdict::fail_if(is_below(limit, hardware), || {
-                    format!("{}: limited to {limit} of {hardware}", name_at(path, 3))
+                    Message::new("found-limited")
+                        .name("place", name_at(path, 3))
+                        .name("limit", limit)
+                        .name("hardware", hardware)
                 }))
             })
         });
@@ -77,24 +83,22 @@ fn link(facts: &Snapshot) -> Judged {
 
 const GOVERNOR: Rule = Rule {
     id: "cpu.governor",
-    title: "processors stay at a low clock",
     severity: Severity::Medium,
-    reason: "Commits wait for a processor to wake up and to speed up. `powersave` means two things: with acpi-cpufreq and with intel_pstate in passive mode it is the lowest clock, with intel_pstate in active mode it is the normal governor.",
     source: "kernel Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst",
-    fix: "`schedutil` or `performance`; in active mode `balance_performance` as energy_performance_preference.",
-    risk: "Power and heat.",
-    undo: "Write the old word back.",
     proof: Some("stripewise run studies/governor.toml --world model"),
     judge: governor,
     settings: Some(governor_settings),
     ..Rule::PLAIN
 };
 
+/// The driver of a policy and the word that slows it down.
+type Slow<'a> = (&'a str, &'a str);
+
 /// Returns the file of a policy that slows it down, a better word, and why.
-fn slowed(
-    facts: &Snapshot,
+fn slowed<'a>(
+    facts: &'a Snapshot,
     policy: &str,
-) -> Result<Option<(String, &'static str, String)>, Missing> {
+) -> Result<Option<(String, &'static str, Slow<'a>)>, Missing> {
     let clock = Clock::read(facts, policy)?;
     let (is_slow, file, better, word) = match clock.is_active() {
         true => (
@@ -111,12 +115,12 @@ fn slowed(
         ),
     };
     let path = format!("{CPUFREQ}/{policy}/{file}");
-    Ok(is_slow.then(|| (path, better, format!("{} with {word}", clock.driver))))
+    Ok(is_slow.then_some((path, better, (clock.driver, word))))
 }
 
 fn governor(facts: &Snapshot) -> Judged {
     // Policies with the same settings are one finding: a host can have hundreds.
-    let mut slow: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut slow: BTreeMap<Slow<'_>, Vec<&str>> = BTreeMap::new();
     let mut findings = Findings::default();
     for policy in policies(facts)? {
         match slowed(facts, policy) {
@@ -125,20 +129,23 @@ fn governor(facts: &Snapshot) -> Judged {
             Err(missing) => findings.add(Err(missing)),
         }
     }
-    for (why, policies) in slow {
-        let more = match policies.len() {
-            1 => String::new(),
-            count => format!(" and {} more", count - 1),
+    for ((driver, word), policies) in slow {
+        let found = match policies.len() - 1 {
+            0 => Message::new("found-slow"),
+            more => Message::new("found-slow-with-others").name("more", more),
         };
-        let found = format!("{}{more}: {why}", policies[0]);
+        let found = found
+            .name("policy", policies[0])
+            .name("driver", driver)
+            .name("word", word);
         findings.add(Ok(Verdict::Fail(found)));
     }
     let turbo = facts.number("/sys/devices/system/cpu/intel_pstate/no_turbo");
-    findings.add(
-        turbo.map(|turbo| {
-            Verdict::fail_if(turbo == Some(1), || "turbo is off (no_turbo)".to_owned())
-        }),
-    );
+    findings.add(turbo.map(|turbo| {
+        Verdict::fail_if(turbo == Some(1), || {
+            Message::new("found-turbo-off-no-turbo")
+        })
+    }));
     Ok(findings)
 }
 
@@ -155,13 +162,8 @@ fn governor_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
 
 const DIRTY: Rule = Rule {
     id: "vm.dirty",
-    title: "memory holds more unwritten data than the disk writes in 10 s",
     severity: Severity::Medium,
-    reason: "One large copy delays every fsync for as long as the disk needs for what is in memory.",
     source: "kernel Documentation/admin-guide/sysctl/vm.rst, `dirty_ratio`, `dirty_bytes`",
-    fix: "`vm.dirty_bytes` of 256 MiB to 1 GiB, and a quarter of it as `vm.dirty_background_bytes`.",
-    risk: "Lower speed of bursts.",
-    undo: "`vm.dirty_ratio=20` and `vm.dirty_background_ratio=10`.",
     judge: dirty,
     ..Rule::PLAIN
 };
@@ -196,10 +198,9 @@ fn dirty(facts: &Snapshot) -> Judged {
     let seconds = limit / speed;
     Ok(Findings::each([seconds], |seconds| {
         Ok(Verdict::fail_if(seconds > SECONDS_MAX, || {
-            format!(
-                "{} MiB may be unwritten, which take {seconds} s",
-                limit >> 20
-            )
+            Message::new("found-mib-may-be-unwritten")
+                .name("limit", limit >> 20)
+                .name("seconds", seconds)
         }))
     }))
 }

@@ -1,5 +1,7 @@
 //! Disks of virtual machines.
 
+use stripewise_message::Message;
+
 use crate::facts::{directives, name_at};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -8,13 +10,8 @@ pub(super) const RULES: &[Rule] = &[CACHE_UNSAFE, VIRTIO];
 
 const CACHE_UNSAFE: Rule = Rule {
     id: "vm.cache-unsafe",
-    title: "a virtual machine's flushes are dropped",
     severity: Severity::Critical,
-    reason: "With `unsafe` a crash of the host can break the guest's filesystem, and not only lose the last seconds.",
     source: "qemu(1), `-drive cache=`; libvirt domain XML format, `driver` attribute `cache`",
-    fix: "`cache='none'` or `writeback`; relax the guest's database instead if commits are too slow.",
-    risk: "Commits get their true, slower speed back.",
-    undo: "Put `cache='unsafe'` back and restart the guest.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: cache_unsafe,
     ..Rule::PLAIN
@@ -53,7 +50,11 @@ fn cache_unsafe(facts: &Snapshot) -> Judged {
         let text = now(path, facts.text(path)?.unwrap_or_default());
         let mark = MARKS.iter().find(|mark| text.contains(**mark));
         Ok(match mark {
-            Some(mark) => Verdict::Fail(format!("{path}: {mark}")),
+            Some(mark) => Verdict::Fail(
+                Message::new("check-found")
+                    .name("place", path)
+                    .name("what", mark),
+            ),
             None => Verdict::Fine,
         })
     }))
@@ -61,13 +62,8 @@ fn cache_unsafe(facts: &Snapshot) -> Judged {
 
 const VIRTIO: Rule = Rule {
     id: "vm.virtio",
-    title: "a virtual disk is emulated, or writes through",
     severity: Severity::Medium,
-    reason: "An emulated IDE or SATA disk costs CPU for each I/O, and IDE has a queue depth of 1. `writethrough` and `directsync` flush after every write.",
     source: "libvirt domain XML format, Hard drives; qemu(1), `-drive cache=`",
-    fix: "`bus='virtio'` or `scsi` with virtio-scsi, `cache='none' io='native' discard='unmap'`.",
-    risk: "The guest's initramfs must have the driver first.",
-    undo: "Put the old bus and cache back.",
     judge: virtio,
     ..Rule::PLAIN
 };
@@ -90,7 +86,9 @@ fn virtio(facts: &Snapshot) -> Judged {
             ] {
                 let file = name_at(path, 3);
                 findings.add(Ok(Verdict::fail_if(disk.contains(mark), || {
-                    format!("{file}: {mark}")
+                    Message::new("check-found")
+                        .name("place", file)
+                        .name("what", mark)
                 })));
             }
         }
@@ -103,7 +101,9 @@ fn virtio(facts: &Snapshot) -> Judged {
                     .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
             });
             findings.add(Ok(Verdict::fail_if(is_emulated, || {
-                format!("{path}: {}", crate::redact::redact_of(path, line))
+                Message::new("check-found")
+                    .name("place", path)
+                    .name("what", crate::redact::redact_of(path, line))
             })));
         }
     }

@@ -1,5 +1,7 @@
 //! Web servers.
 
+use stripewise_message::Message;
+
 use crate::apache::{Apache, apache};
 use crate::config::{Config, Grammar, Include, Line, Takes, after, lines_of, unquoted};
 use crate::facts::WEB_ROOTS;
@@ -12,13 +14,8 @@ pub(super) const RULES: &[Rule] = &[ACCESS22, MODULE_GONE, WP_PERMS, PHP_SOCKET]
 
 const ACCESS22: Rule = Rule {
     id: "apache.access22",
-    title: "Apache has access rules of the old syntax",
     severity: Severity::High,
-    reason: "`Invalid command 'Order'` stops Apache without mod_access_compat, and answers 500 where it stands in .htaccess. Mixed with `Require` in one place it grants or denies what nobody meant.",
     source: "Apache HTTP Server, Upgrading to 2.4 from 2.2, Access control; mod_access_compat; core, IfModule; mod_version",
-    fix: "`Require all granted` or `Require all denied`, then `apache2ctl -t`.",
-    risk: "Access opened wider than before: test from outside.",
-    undo: "Put the old lines back and `a2enmod access_compat`.",
     judge: access22,
     ..Rule::PLAIN
 };
@@ -72,17 +69,24 @@ fn old_rules(apache: &Apache<'_>, lines: &[Line<'_>], findings: &mut Findings) {
                 && is_named(other.line.text, &["require"])
         });
         let verdict = match (apache.has_compat(), new) {
-            (false, _) => {
-                Verdict::Fail(format!("{file}: `{old}`, and access_compat is not enabled"))
-            }
+            (false, _) => Verdict::Fail(
+                Message::new("found-access-compat-not-enabled")
+                    .name("file", file)
+                    .name("old", old),
+            ),
             // Shipped files ask for the module first.
             (true, _) if one.is_guarded => continue,
-            (true, Some(new)) => {
-                Verdict::Fail(format!("{file}: `{old}` beside `{}`", shown(new.line)))
-            }
-            (true, None) => Verdict::Note(format!(
-                "{file}: `{old}` works because access_compat is enabled"
-            )),
+            (true, Some(new)) => Verdict::Fail(
+                Message::new("found-beside")
+                    .name("file", file)
+                    .name("old", old)
+                    .name("new", shown(new.line)),
+            ),
+            (true, None) => Verdict::Note(
+                Message::new("found-works-because-access-compat")
+                    .name("file", file)
+                    .name("old", old),
+            ),
         };
         let is_fail = matches!(verdict, Verdict::Fail(_));
         if !done.contains(&(file, is_fail)) {
@@ -94,13 +98,8 @@ fn old_rules(apache: &Apache<'_>, lines: &[Line<'_>], findings: &mut Findings) {
 
 const MODULE_GONE: Rule = Rule {
     id: "apache.module-gone",
-    title: "Apache loads a module that is not installed",
     severity: Severity::High,
-    reason: "Apache does not start: after an upgrade the module of the old PHP is gone, and its link in mods-enabled stays.",
     source: "a2enmod(8); Apache HTTP Server, mod_so, LoadModule",
-    fix: "`a2dismod` the old one, `a2enmod` the new one, `apache2ctl -t`.",
-    risk: "Handlers of sites change with the PHP version.",
-    undo: "`a2enmod` the old one.",
     judge: module_gone,
     ..Rule::PLAIN
 };
@@ -146,7 +145,9 @@ fn module_gone(facts: &Snapshot) -> Judged {
             return Err(Missing::new(path, why));
         }
         Ok(Verdict::fail_if(!is_there, || {
-            format!("{}: there is no {path}", one.line.file)
+            Message::new("found-there-no")
+                .name("file", one.line.file)
+                .name("path", path)
         }))
     });
     Ok(findings.and(Ok(judged)))
@@ -154,13 +155,8 @@ fn module_gone(facts: &Snapshot) -> Judged {
 
 const WP_PERMS: Rule = Rule {
     id: "web.wp-perms",
-    title: "files of a web root are open to the wrong users",
     severity: Severity::High,
-    reason: "The classes of permissions do not add up: the first that matches decides. 0604 denies the group, which may be the web server's, and admits everybody else to the password of the database.",
     source: "WordPress, Hardening WordPress, File permissions; path_resolution(7), Permissions",
-    fix: "wp-config.php 0640 with the web server's group, .htaccess 0644 or 0640, files 0644, directories 0755.",
-    risk: "403 or 500 if the group is wrong: test with `runuser -u www-data -- cat FILE`.",
-    undo: "`chmod` with the old mode.",
     proof: Some("stripewise site permissions --root /var/www/html --server-user www-data"),
     judge: wp_perms,
     ..Rule::PLAIN
@@ -359,10 +355,14 @@ fn wp_perms(facts: &Snapshot) -> Judged {
         let php = readers.iter().filter(|_| is_secret);
         let is_shut = !servers.iter().chain(php).any(|one| one.may_read(stat));
         findings.add(Ok(Verdict::fail_if(is_open, || {
-            format!("{path}: mode {mode:04o} lets everybody read it")
+            Message::new("found-mode-lets-everybody-read")
+                .name("path", path)
+                .name("mode", format_args!("{mode:04o}"))
         })));
         findings.add(Ok(Verdict::fail_if(is_shut, || {
-            format!("{path}: mode {mode:04o} keeps the web server out")
+            Message::new("found-mode-keeps-web-server")
+                .name("path", path)
+                .name("mode", format_args!("{mode:04o}"))
         })));
     }
     Ok(findings)
@@ -370,13 +370,8 @@ fn wp_perms(facts: &Snapshot) -> Judged {
 
 const PHP_SOCKET: Rule = Rule {
     id: "nginx.php-socket",
-    title: "nginx passes PHP to a socket that no pool opens",
     severity: Severity::High,
-    reason: "Pages answer `502 Bad Gateway`: the upgrade brought another PHP, whose socket has another name.",
     source: "nginx, ngx_http_fastcgi_module, fastcgi_pass; ngx_http_upstream_module; PHP manual, FPM, listen",
-    fix: "Write the socket of the installed version, or link /run/php/php-fpm.sock.",
-    risk: "Sites may not be ready for the new PHP.",
-    undo: "Put the old socket back and install the old PHP.",
     judge: php_socket,
     ..Rule::PLAIN
 };
@@ -429,7 +424,9 @@ fn php_socket(facts: &Snapshot) -> Judged {
             sockets.contains(&socket) || (socket.ends_with("/php-fpm.sock") && !sockets.is_empty());
         let is_php = socket.contains("php");
         let verdict = Verdict::fail_if(is_php && !is_known, || {
-            format!("{name}: no pool listens on {socket}")
+            Message::new("found-no-pool-listens")
+                .name("name", name)
+                .name("socket", socket)
         });
         // Without any pool, only a known layout tells that there is none.
         findings.add(match pools.is_empty() && is_php {

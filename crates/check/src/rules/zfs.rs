@@ -1,5 +1,7 @@
 //! ZFS.
 
+use stripewise_message::Message;
+
 use crate::facts::{disks, pools, zfs_property};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -8,13 +10,8 @@ pub(super) const RULES: &[Rule] = &[STATE, SYNC_DISABLED, RECORDSIZE, ASHIFT, CH
 
 const STATE: Rule = Rule {
     id: "zfs.state",
-    title: "a pool is degraded, has errors, or was not scrubbed for 35 days",
     severity: Severity::Critical,
-    reason: "Silent errors are found only by a scrub, and repaired only while there is a good copy.",
     source: "zpool-scrub(8); zpool-status(8); openzfs/zfs issue 4653: a pool is ONLINE without one side of a mirror; zpoolconcepts(7), Device Failure and Recovery",
-    fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
-    risk: "A scrub loads all disks for hours.",
-    undo: "`zpool scrub -s POOL` stops it.",
     judge: state,
     ..Rule::PLAIN
 };
@@ -29,7 +26,9 @@ fn state(facts: &Snapshot) -> Judged {
     let states = Findings::each(&pools, |pool| {
         let state = facts.need_word(&format!("/proc/spl/kstat/zfs/{pool}/state"))?;
         Ok(Verdict::fail_if(state != "ONLINE", || {
-            format!("{pool} is {state}")
+            Message::new("found-is")
+                .name("md", pool)
+                .name("state", state)
         }))
     });
     Ok(states.and(scrubs(facts)))
@@ -48,7 +47,9 @@ fn scrubs(facts: &Snapshot) -> Judged {
         let errors = value("errors:").unwrap_or_default();
         let has_errors = errors != "No known data errors";
         findings.add(Ok(Verdict::fail_if(has_errors, || {
-            format!("{pool}: {errors}")
+            Message::new("check-found")
+                .name("place", pool)
+                .name("what", errors)
         })));
         findings = findings.and(Ok(devices(pool, part)));
         findings.add(scrub_age(facts, pool, value("scan:")));
@@ -81,15 +82,24 @@ fn devices(pool: &str, part: &str) -> Findings {
             return Ok(Verdict::Fine);
         }
         if !STATES.contains(state) {
-            return Ok(Verdict::Fail(format!("{pool}: {name} is {state}")));
+            return Ok(Verdict::Fail(
+                Message::new("found-device-is")
+                    .name("pool", pool)
+                    .name("name", name)
+                    .name("state", state),
+            ));
         }
         let counts = counts.iter().zip(["read", "write", "checksum"]);
         let mut bad = counts
             .filter(|(count, _)| **count != "0" && count.starts_with(|c: char| c.is_ascii_digit()));
         Ok(match bad.next() {
-            Some((count, kind)) => {
-                Verdict::Fail(format!("{pool}: {name} has {count} {kind} errors"))
-            }
+            Some((count, kind)) => Verdict::Fail(
+                Message::new("found-device-errors")
+                    .name("pool", pool)
+                    .name("name", name)
+                    .name("count", count)
+                    .name("kind", kind),
+            ),
             None => Verdict::Fine,
         })
     })
@@ -100,7 +110,9 @@ fn devices(pool: &str, part: &str) -> Findings {
 /// line of the one before it.
 fn scrub_age(facts: &Snapshot, pool: &str, scan: Option<&str>) -> Result<Verdict, Missing> {
     let Some(scan) = scan.filter(|scan| !scan.starts_with("none")) else {
-        return Ok(Verdict::Fail(format!("{pool} was never scrubbed")));
+        return Ok(Verdict::Fail(
+            Message::new("found-never-scrubbed").name("pool", pool),
+        ));
     };
     if scan.contains("in progress") {
         return Ok(Verdict::Fine);
@@ -121,9 +133,11 @@ fn scrub_age(facts: &Snapshot, pool: &str, scan: Option<&str>) -> Result<Verdict
     if !scan.starts_with("scrub repaired") {
         // No scrub ended since; when one ended before, is not known.
         return match age > SCRUB_DAYS_MAX {
-            true => Ok(Verdict::Fail(format!(
-                "{pool}: no scrub ended for {age} days"
-            ))),
+            true => Ok(Verdict::Fail(
+                Message::new("found-no-scrub-ended-for")
+                    .name("pool", pool)
+                    .name("age", age),
+            )),
             false => Err(Missing::new(
                 format!("the last scrub of {pool}"),
                 format!("`{scan}` stands in its place"),
@@ -133,12 +147,16 @@ fn scrub_age(facts: &Snapshot, pool: &str, scan: Option<&str>) -> Result<Verdict
     let errors = scan.split_once(" with ").map_or("", |(_, rest)| rest);
     let errors = errors.split_whitespace().next().unwrap_or("0");
     if errors != "0" {
-        return Ok(Verdict::Fail(format!(
-            "{pool}: the last scrub left {errors} errors"
-        )));
+        return Ok(Verdict::Fail(
+            Message::new("found-last-scrub-left-errors")
+                .name("pool", pool)
+                .name("errors", errors),
+        ));
     }
     Ok(Verdict::fail_if(age > SCRUB_DAYS_MAX, || {
-        format!("{pool}: the last scrub was {age} days ago")
+        Message::new("found-last-scrub-days-ago")
+            .name("pool", pool)
+            .name("age", age)
     }))
 }
 
@@ -165,13 +183,8 @@ fn days(words: &[&str]) -> Option<i64> {
 
 const SYNC_DISABLED: Rule = Rule {
     id: "zfs.sync-disabled",
-    title: "a dataset ignores fsync",
     severity: Severity::Critical,
-    reason: "fsync returns at once. A crash loses up to zfs_txg_timeout (5 s) of writes that programs believe are durable; the pool stays consistent.",
     source: "zfsprops(7), `sync`; zfs(4), zfs_txg_timeout",
-    fix: "`zfs set sync=standard DATASET`, or a log device with power-loss protection.",
-    risk: "Slower commits.",
-    undo: "`zfs set sync=disabled DATASET`.",
     proof: Some("stripewise run studies/flush.toml --world model"),
     judge: sync_disabled,
     ..Rule::PLAIN
@@ -185,7 +198,7 @@ fn sync_disabled(facts: &Snapshot) -> Judged {
         zfs_property(facts, "sync")?,
         |(name, value)| {
             Ok(Verdict::fail_if(value == "disabled", || {
-                format!("{name}: sync=disabled")
+                Message::new("found-sync-disabled").name("name", name)
             }))
         },
     ))
@@ -193,13 +206,8 @@ fn sync_disabled(facts: &Snapshot) -> Judged {
 
 const RECORDSIZE: Rule = Rule {
     id: "zfs.recordsize-db",
-    title: "the records of a database's dataset are larger than its pages",
     severity: Severity::Medium,
-    reason: "Every write of a page reads and writes a whole record.",
     source: "OpenZFS documentation, Workload Tuning, Database workloads; zfsprops(7), `recordsize`",
-    fix: "`zfs set recordsize=16K DATASET` (8K to 16K for PostgreSQL), then write the files anew.",
-    risk: "Compression gets worse, and there is more metadata.",
-    undo: "`zfs set recordsize=128K DATASET`.",
     judge: recordsize,
     ..Rule::PLAIN
 };
@@ -227,20 +235,18 @@ fn recordsize(facts: &Snapshot) -> Judged {
         })?;
         let kib: u64 = size.trim_end_matches('K').parse().unwrap_or(u64::MAX);
         Ok(Verdict::fail_if(kib > 16, || {
-            format!("{place} on {}: recordsize {size}", mount.device)
+            Message::new("found-recordsize")
+                .name("place", place)
+                .name("device", mount.device)
+                .name("size", size)
         }))
     }))
 }
 
 const ASHIFT: Rule = Rule {
     id: "zfs.ashift",
-    title: "a pool writes 512-byte sectors to disks with 4 KiB sectors",
     severity: Severity::Medium,
-    reason: "Each small write is a read, a change and a write inside the disk.",
     source: "zpoolprops(7), `ashift`; kernel Documentation/ABI/stable/sysfs-block, `queue/physical_block_size`",
-    fix: "Only a new vdev: `zpool create -o ashift=12`.",
-    risk: "All data moves.",
-    undo: "None.",
     judge: ashift,
     ..Rule::PLAIN
 };
@@ -257,20 +263,17 @@ fn ashift(facts: &Snapshot) -> Judged {
     Ok(Findings::each(disks(facts)?, |disk| {
         let bytes = facts.need_number(&format!("/sys/block/{disk}/queue/physical_block_size"))?;
         Ok(Verdict::fail_if(bytes > 512, || {
-            format!("ashift is 9, and {disk} has sectors of {bytes} bytes")
+            Message::new("found-ashift-9-sectors-bytes")
+                .name("disk", disk)
+                .name("bytes", bytes)
         }))
     }))
 }
 
 const CHEAP_WINS: Rule = Rule {
     id: "zfs.cheap-wins",
-    title: "a dataset misses settings that cost almost nothing",
     severity: Severity::Low,
-    reason: "lz4 saves more I/O than it costs CPU; atime writes on every read; xattr=dir keeps each attribute in a hidden directory.",
     source: "zfsprops(7), `compression`, `atime`, `xattr`",
-    fix: "`zfs set compression=lz4 atime=off xattr=sa DATASET`.",
-    risk: "Only new data changes.",
-    undo: "`zfs inherit` or the old values.",
     judge: cheap_wins,
     ..Rule::PLAIN
 };
@@ -290,7 +293,11 @@ fn cheap_wins(facts: &Snapshot) -> Judged {
         for (name, value) in zfs_property(facts, property)? {
             let is_relaxed = property == "atime" && relaxed.contains(&(name, "on"));
             if value == wasteful && !is_relaxed {
-                findings.add(Ok(Verdict::Note(format!("{name}: {property}={value}"))));
+                findings.add(Ok(Verdict::Note(
+                    Message::new("check-found")
+                        .name("place", name)
+                        .name("what", format_args!("{property}={value}")),
+                )));
             }
         }
     }

@@ -3,6 +3,8 @@ use std::path::{Path, PathBuf};
 
 use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, compare, rules, sources, tree};
 
+use crate::english::english;
+
 fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cases/{case}"))
 }
@@ -76,8 +78,8 @@ fn each_case_has_the_right_verdict() {
         let facts = tree::read(&folder(case)).unwrap();
         let result = judged(&facts, rule);
         assert_eq!(result.outcome, expected, "{case}: {result:?}");
-        let facts = result.missing.iter().map(|missing| &missing.fact);
-        let mut texts = result.failed.iter().chain(facts);
+        let facts = result.missing.iter().map(|missing| missing.fact.clone());
+        let mut texts = result.failed.iter().map(english).chain(facts);
         assert!(
             named.is_empty() || texts.any(|text| text.contains(named)),
             "{case}: {result:?}"

@@ -1,6 +1,8 @@
 //! The reference page of the rules is written from the rules.
 use expect_test::expect_file;
-use stripewise_check::{Severity, rules};
+use stripewise_check::{Severity, Text, rules};
+
+use crate::english::english;
 
 #[test]
 fn the_reference_page_lists_every_rule() {
@@ -8,6 +10,7 @@ fn the_reference_page_lists_every_rule() {
     for severity in Severity::ALL.into_iter().rev() {
         page += &format!("\n## Severity {severity}\n");
         for rule in rules::all().filter(|rule| rule.severity == severity) {
+            let text = |text| english(&rule.text(text));
             let settings = match rule.settings {
                 Some(_) => " `check --fix` can write it.",
                 None => "",
@@ -15,13 +18,13 @@ fn the_reference_page_lists_every_rule() {
             page += &format!(
                 "\n### `{}`: {}\n\n{}\n\n- Source: {}.\n- Prove it here: {}.\n- Fix: {}{settings}\n- Risk: {}\n- Undo: {}\n",
                 rule.id,
-                rule.title,
-                rule.reason,
+                text(Text::Title),
+                text(Text::Reason),
                 rule.source,
-                rule.proof_in_words(),
-                rule.fix,
-                rule.risk,
-                rule.undo
+                english(&rule.proof_in_words()),
+                text(Text::Fix),
+                text(Text::Risk),
+                text(Text::Undo)
             );
         }
     }

@@ -3,6 +3,7 @@
 
 mod cases;
 mod docs;
+mod english;
 mod hostile;
 mod redaction;
 mod round_trip;

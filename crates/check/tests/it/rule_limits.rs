@@ -7,6 +7,8 @@ use stripewise_check::Outcome::{Fail, Info, NotRun, Pass};
 use stripewise_check::sources::{PARTITIONS, PV_SIZES, SCAN, SSACLI, STORCLI, THIN};
 use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, rules};
 
+use crate::english::english;
+
 /// Facts as lines: `PATH = TEXT` is a file, `PATH` alone exists, `$ LINE = OUTPUT` is a command.
 fn facts(lines: &[&str]) -> Snapshot {
     let mut facts = Snapshot {
@@ -56,7 +58,7 @@ fn check(id: &str, facts: &Snapshot, expected: Outcome, words: &str) {
         .failed
         .iter()
         .chain(&result.noted)
-        .cloned()
+        .map(english)
         .chain(missing);
     assert!(
         words.is_empty() || all.any(|found| found.contains(words)),
@@ -437,7 +439,7 @@ fn discards_that_an_array_with_parity_ends_are_named() {
     let facts = facts(&[&all[1..], &volume[..], &[flash]].concat());
     let found = RuleResult::of(rules::named("ssd.discard-path").unwrap(), &facts);
     assert_eq!(
-        found.noted,
+        found.noted.iter().map(english).collect::<Vec<_>>(),
         ["/: discards end at md0 (an array with parity)"]
     );
 }

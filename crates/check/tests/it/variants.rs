@@ -7,6 +7,8 @@ use stripewise_check::{CommandResult, Outcome, RuleResult, Snapshot, Stat, colle
 use stripewise_machine::Root;
 use toml_edit::{DocumentMut, Item, Table};
 
+use crate::english::english;
+
 const VARIANTS: &str = include_str!("../variants.toml");
 /// Trees of distributions other than Debian, and faults to plant.
 const DISTRIBUTIONS: &str = include_str!("../distributions.toml");
@@ -90,10 +92,11 @@ fn each_form_of_a_kind_has_the_right_verdict() {
             "pass" => Outcome::Pass,
             other => panic!("{other}"),
         };
-        let facts = result.missing.iter().map(|missing| &missing.fact);
-        let mut found = result.failed.iter().chain(&result.noted).chain(facts);
+        let facts = result.missing.iter().map(|missing| missing.fact.clone());
+        let found = result.failed.iter().chain(&result.noted);
+        let mut found = found.map(english).chain(facts);
         let names = text("names");
-        let is_named = names.is_empty() || found.any(|text| text.contains(names));
+        let is_named = names.is_empty() || found.any(|found| found.contains(names));
         if result.outcome != expected || !is_named {
             let (failed, noted, missing) = (&result.failed, &result.noted, &result.missing);
             faults.push(format!(
@@ -164,7 +167,10 @@ fn each_layout_is_judged_where_its_files_stand() {
             let rule = rules::named(fault["rule"].as_str().unwrap()).unwrap();
             let result = RuleResult::of(rule, &facts(&over(entry, fault)));
             let names = fault["names"].as_str().unwrap();
-            let is_named = result.failed.iter().any(|text| text.contains(names));
+            let is_named = result
+                .failed
+                .iter()
+                .any(|found| english(found).contains(names));
             assert!(is_named, "{name}: {result:?}");
         }
     }

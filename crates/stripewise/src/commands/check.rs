@@ -6,7 +6,7 @@ mod fix;
 use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Message, Words};
 use stripewise_check::{CheckReport, Rule, Severity, Snapshot, compare, rules, sarif, tree};
 use stripewise_units::suggest::nearest;
 
@@ -133,7 +133,11 @@ fn judged(args: &Args, mut report: CheckReport, printer: &mut Printer) -> Result
     let is_no = report.fails_at(args.fail_on);
     let summary = report.summary.message();
     if args.sarif {
-        printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
+        printer.json(&sarif(
+            &report,
+            env!("CARGO_PKG_VERSION"),
+            Words::in_english,
+        ))?;
         printer.remark(&summary);
         return Ok(if is_no { Exit::No } else { Exit::Done });
     }

@@ -51,6 +51,17 @@ fn check_counts_all_four_outcomes_and_its_exit_code_is_the_answer() {
     let count = |key: &str| report["summary"][key].as_u64().unwrap();
     let all = count("pass") + count("fail") + count("info") + count("not_run");
     assert_eq!(all, report["results"].as_array().unwrap().len() as u64);
+    // What people read is in their language; documents stay as they are.
+    let german = ["check", "--root", &tree, "--language", "de"];
+    let title = "fstab hängt XFS mit einer Option ein, die es nicht mehr gibt";
+    let done = answer(&bench, &german);
+    assert!(done.stdout.contains(title), "{}", done.transcript());
+    let done = answer(
+        &bench,
+        &[&german[..], &["--fail-on", "critical", "--json"]].concat(),
+    );
+    let german: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(german["results"][0], report["results"][0]);
     let done = answer(&bench, &["check", "--root", &tree, "--sarif"]);
     let log: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(

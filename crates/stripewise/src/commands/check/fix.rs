@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use stripewise_catalogue::Message;
-use stripewise_check::Rule;
+use stripewise_check::{Rule, Text};
 use stripewise_machine::Root;
 use stripewise_metal::write_setting;
 use stripewise_results::world::RunOrigin;
@@ -46,7 +46,8 @@ pub(super) fn run(
     for setting in &settings {
         printer.show(&format!("echo '{}' > {}", setting.value, setting.path));
     }
-    printer.show(&format!("risk: {}", rule.risk));
+    let risk = rule.named("check-page-risk", Text::Risk);
+    printer.show(&printer.view().say(&risk));
     confirm(rule, is_confirmed, printer)?;
     let mut store = stores.open()?;
     let new = NewRun::of(RunOrigin::Check, rule.id);
