@@ -11,7 +11,7 @@ use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::Part;
+use stripewise_study::sample::{Part, as_f64};
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_units::splitmix::SplitMix64;
@@ -120,7 +120,7 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
             Bottleneck::Latency {
                 part: Part::Link, ..
             } => {
-                let links = prediction.members.len() as f64;
+                let links = as_f64(prediction.members.len() as u64);
                 let transferring = prediction.mean_busy("link of") * links;
                 let iops = prediction.estimate(Metric::Iops).unwrap().value;
                 let on_links = prediction.breakdown.share(&[Part::Link]) * in_all / 1e9;

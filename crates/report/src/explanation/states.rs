@@ -177,13 +177,16 @@ fn days(time: std::time::Duration) -> String {
     }
 }
 
+/// Returns whether cells with so much to write until they are steady are of a kind, at a daily volume.
+type IsOfKind = fn(Option<Bytes>, Bytes) -> bool;
+
 /// Returns which state applies at the daily volume, or how to learn it.
 fn applies(rows: &[Both], volume: Option<Bytes>) -> Vec<Message> {
     let Some(volume) = volume else {
         return vec![Message::new("states-ask")];
     };
     let mut sentences = Vec::new();
-    let kinds: [(&'static str, fn(Option<Bytes>, Bytes) -> bool); 3] = [
+    let kinds: [(&'static str, IsOfKind); 3] = [
         ("states-applies-fresh", |until, volume| {
             until.is_some_and(|until| until > volume)
         }),
