@@ -3,6 +3,7 @@
 use serde::Serialize;
 use stripewise_message::Argument;
 
+use crate::chart::Chart;
 use crate::table::Table;
 
 /// A part of an answer.
@@ -22,6 +23,8 @@ pub enum Block {
     Table(Table),
     /// Which thing is where: places in rows and columns.
     Grid(Grid),
+    /// Values in the order of time.
+    Chart(Chart),
     /// Text of a program, or for one.
     Code(String),
     /// Blocks below a title.

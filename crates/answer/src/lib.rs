@@ -10,9 +10,11 @@
 //! How to write a new answer is in `CONTRIBUTING.md`.
 
 mod block;
+mod chart;
 mod table;
 
 pub use block::{Block, Emphasis, Fold, Grid, GridCell, GridRow, Join, Pair, Sentence, Tone};
+pub use chart::{Chart, Mark, sparkline};
 pub use table::{Bar, Cell, Column, Kind, Row, Table, Verdict};
 
 use serde::Serialize;

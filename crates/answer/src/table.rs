@@ -296,13 +296,6 @@ impl Cell {
         self
     }
 
-    /// Sets whether the row before has the same value.
-    #[must_use]
-    pub fn repeated(mut self, is_repeated: bool) -> Self {
-        self.is_repeated = is_repeated;
-        self
-    }
-
     /// Sets the lines of a tree: before its words, and beside the lines that continue its row.
     #[must_use]
     pub fn branch(mut self, before: String, beside: String) -> Self {
@@ -338,12 +331,21 @@ impl Table {
         self
     }
 
-    /// Adds a row; it has as many cells as the table has columns.
+    /// Adds a row; it has as many cells as the table has columns. Its groups are marked as repeated
+    /// as far as they are those of the row before.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows.push(Row {
-            cells: cells.into_iter().collect(),
-            height: None,
-        });
+        let mut cells: Vec<Cell> = cells.into_iter().collect();
+        let groups = self.columns.iter();
+        let groups = groups.take_while(|column| column.kind == Kind::Group);
+        let before = self.rows.last().map_or(&[][..], |row| &row.cells);
+        let same = cells.iter().zip(before).zip(groups);
+        let same = same.take_while(|((cell, before), _)| cell.shown == before.shown);
+        let same = same.count();
+        for cell in &mut cells[..same] {
+            cell.is_repeated = true;
+        }
+        let height = None;
+        self.rows.push(Row { cells, height });
     }
 
     /// Adds a row with its number for the small chart of its group.

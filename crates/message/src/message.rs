@@ -8,7 +8,7 @@ use crate::number::percent_digits;
 
 /// A sentence, or a part of one, in no language yet.
 ///
-/// It serialises as its id and its values, and inside of [`as_words`] as its words.
+/// It serialises as its id and its values, and inside of [`crate::as_words`] as its words.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Message {
@@ -27,7 +27,7 @@ pub struct Message {
 
 /// The value of a variable of a message.
 ///
-/// It serialises with its kind, and inside of [`as_words`] as its words.
+/// It serialises with its kind, and inside of [`crate::as_words`] as its words.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(rename_all = "snake_case"))]

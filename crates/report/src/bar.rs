@@ -1,10 +1,9 @@
-//! Bars for a chart in a terminal, in eighths of a character, and charts of one line.
+//! Bars for a chart in a terminal, in eighths of a character.
 
-pub(crate) use stripewise_answer::Bar;
+pub(crate) use stripewise_answer::{Bar, sparkline};
 use stripewise_stats::Estimate;
 
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Returns the bar of an estimate; `most` is the value of the longest bar.
 ///
@@ -44,22 +43,6 @@ pub(crate) fn draw(bar: &Bar, width: usize) -> String {
     let shaded = eighths(bar.shaded_end, width) / 8;
     text.push_str(&"░".repeat(shaded.saturating_sub(solid.div_ceil(8))));
     text
-}
-
-/// Returns values as a chart of one line, `▁▃█`; `most` is the highest.
-pub(crate) fn sparkline(values: &[f64], most: f64) -> String {
-    values
-        .iter()
-        .map(|value| HEIGHTS[eighths(share(*value, most), 1).clamp(1, 8) - 1])
-        .collect()
-}
-
-fn share(value: f64, most: f64) -> f64 {
-    if most > 0.0 {
-        (value / most).clamp(0.0, 1.0)
-    } else {
-        0.0
-    }
 }
 
 /// Returns the eighths of a character that a share of `width` characters fills.
@@ -130,13 +113,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_line_of_heights_is_in_proportion() {
-        assert_eq!(sparkline(&[1.0, 4.0, 8.0, 0.0], 8.0), "▁▄█▁");
-        assert_eq!(sparkline(&[5.0, 5.0], 10.0), "▄▄");
-        assert_eq!(sparkline(&[], 0.0), "");
-        assert_eq!(sparkline(&[0.0], 0.0), "▁");
     }
 }

@@ -14,6 +14,7 @@ use crate::before_after::{BeforeAfter, run_names};
 use crate::change;
 use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
+use crate::names::with_semicolons;
 use crate::numbers::{Reading, estimate_cells};
 
 /// Cells compared two by two.
@@ -168,23 +169,11 @@ fn remarks(comparison: &Comparison) -> Vec<Block> {
         ("compare-within", &comparison.known),
     ];
     let lists = lists.into_iter().filter(|(_, cells)| !cells.is_empty());
-    let lists = lists
-        .map(|(id, cells)| Sentence::new(Message::new(id).with("cells", with_semicolons(cells))));
+    let lists = lists.map(|(id, cells)| {
+        Sentence::new(Message::new(id).with("cells", with_semicolons(cells.iter().cloned())))
+    });
     let parts = remarks.chain(lists);
     parts.flat_map(|part| [Block::Gap, part.into()]).collect()
-}
-
-/// Returns messages with semicolons between them: they have commas of their own.
-fn with_semicolons(messages: &[Message]) -> Argument {
-    let last = messages.len().saturating_sub(1);
-    let items = messages
-        .iter()
-        .enumerate()
-        .map(|(at, item)| match at == last {
-            true => item.clone(),
-            false => Message::new("list-semicolon").with("item", item.clone()),
-        });
-    Argument::spaced(items)
 }
 
 /// Returns the compared metric and its unit.
@@ -260,18 +249,10 @@ fn rows(comparison: &Comparison, listed: &[usize]) -> Table {
     let has_intervals =
         listed().any(|row| row.baseline.interval.is_some() || row.other.interval.is_some());
     let mut table = Table::new("cells", columns(comparison, has_intervals));
-    let mut before: Vec<&str> = Vec::new();
     for row in listed() {
-        let values: Vec<&str> = comparison
-            .axes
-            .iter()
-            .map(|axis| row.values.get(axis).map_or("-", String::as_str))
-            .collect();
-        let same = values.iter().zip(&before);
-        let same = same.take_while(|(one, other)| one == other).count();
-        let named = values.iter().enumerate();
-        let named = named.map(|(column, value)| Cell::name(value).repeated(column < same));
-        let mut cells: Vec<Cell> = named.collect();
+        let axes = comparison.axes.iter();
+        let values = axes.map(|axis| row.values.get(axis).map_or("-", String::as_str));
+        let mut cells: Vec<Cell> = values.map(Cell::name).collect();
         for (tone, estimate) in [(Tone::Plain, &row.baseline), (Tone::Strong, &row.other)] {
             let [value, half] = estimated(comparison.metric, estimate, has_intervals);
             cells.push(value.tone(tone));
@@ -279,7 +260,6 @@ fn rows(comparison: &Comparison, listed: &[usize]) -> Table {
         }
         cells.push(verdict(row, comparison.metric));
         table.row(cells);
-        before = values;
     }
     table
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_catalogue::{Argument, Words};
+use stripewise_answer::{Cell as Value, Column};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::world::RunOrigin;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
@@ -71,6 +72,28 @@ impl Names {
         cell.value(axis)
     }
 
+    /// Returns the same without an axis.
+    #[must_use]
+    pub(crate) fn without(&self, axis: Axis) -> Self {
+        let mut names = self.clone();
+        names.axes.retain(|other| *other != axis);
+        names
+    }
+
+    /// Returns the columns of a table of cells: one for each axis.
+    pub(crate) fn columns(&self) -> Vec<Column> {
+        let axes = self.axes.iter();
+        axes.map(|axis| Column::group(axis.key(), axis.message()))
+            .collect()
+    }
+
+    /// Returns the values of a cell in these columns.
+    pub(crate) fn values(&self, cell: &Cell) -> Vec<Value> {
+        let axes = self.axes.iter();
+        axes.map(|axis| Value::name(self.value(cell, *axis)))
+            .collect()
+    }
+
     /// Returns the name of a cell as an argument, for other languages.
     pub fn argument(&self, cell: &Cell) -> Argument {
         let value = |axis: &Axis| {
@@ -90,6 +113,18 @@ impl Names {
         let values = self.common.iter();
         values.filter_map(|axis| cell.named_value(*axis)).collect()
     }
+}
+
+/// Returns items with semicolons between them: they have commas of their own.
+pub(crate) fn with_semicolons<A: Into<Argument>>(items: impl IntoIterator<Item = A>) -> Argument {
+    let mut items: Vec<Argument> = items.into_iter().map(Into::into).collect();
+    let last = items.len().saturating_sub(1);
+    for item in &mut items[..last] {
+        *item = Message::new("list-semicolon")
+            .with("item", item.clone())
+            .into();
+    }
+    Argument::spaced(items)
 }
 
 /// Returns the options that all cells have with the same value.

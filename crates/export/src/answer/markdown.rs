@@ -46,6 +46,11 @@ fn one(part: &Block, language: Language) -> String {
         ),
         Block::Table(table) => rows(table, language),
         Block::Grid(grid) => places(grid, language),
+        Block::Chart(chart) => {
+            let [heights, marks] = chart.lines(60);
+            let most = chart.most.in_language(language);
+            block(&format!("{heights}  {most}\n{marks}"))
+        }
         Block::Code(text) => block(text),
         Block::Fold(fold) => {
             let (title, inner) = (prose(&fold.title, language), parts(&fold.blocks, language));

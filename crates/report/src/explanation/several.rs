@@ -34,7 +34,6 @@ fn table(cells: &[ExplainedCell]) -> Table {
     let mut table = Table::new("predictions", columns(is_small));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
-    let mut before = None;
     for cell in cells {
         let stack = short_stack(&cell.cell.stack);
         let value = |metric: Metric| {
@@ -42,11 +41,7 @@ fn table(cells: &[ExplainedCell]) -> Table {
                 Cell::of(metric.quantity(value)).exact(value)
             })
         };
-        let is_repeated = before.as_ref() == Some(&stack);
-        let mut row = vec![
-            Cell::of(stack.clone()).repeated(is_repeated),
-            Cell::of(workload(&cell.cell)),
-        ];
+        let mut row = vec![Cell::of(stack), Cell::of(workload(&cell.cell))];
         let iops = cell.value(Metric::Iops);
         let iops = iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops));
         let [bandwidth, half, bar] = match cell.prediction.estimate(Metric::Bandwidth) {
@@ -63,7 +58,6 @@ fn table(cells: &[ExplainedCell]) -> Table {
             Cell::of(cell.why.bottleneck.short()),
         ]);
         table.row(row);
-        before = Some(stack);
     }
     table
 }

@@ -9,6 +9,8 @@ use crate::html::escaped;
 use crate::static_page;
 use crate::text::strip_control;
 
+/// The width of a chart in characters.
+const CHART_COLUMNS: usize = 60;
 const STYLE: &str = include_str!("blocks.css");
 
 /// Returns an answer as one HTML file: its title, what it is about, and its blocks.
@@ -43,6 +45,11 @@ fn one(block: &Block) -> String {
         }
         Block::Table(table) => rows(table),
         Block::Grid(grid) => places(grid),
+        Block::Chart(chart) => {
+            let [heights, marks] = chart.lines(CHART_COLUMNS);
+            let most = say(&chart.most);
+            format!("<pre>{heights}  {most}\n{}</pre>\n", escaped(&marks))
+        }
         Block::Code(text) => {
             let lines: Vec<String> = text
                 .lines()

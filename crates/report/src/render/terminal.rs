@@ -1,17 +1,23 @@
 //! Blocks for a terminal, or as plain text.
 
-use stripewise_answer::{Block, Emphasis, Fold, Join, Sentence};
+use stripewise_answer::{Block, Chart, Emphasis, Fold, Join, Sentence};
 use stripewise_catalogue::Argument;
 
 use super::grid;
 use crate::table::Table;
 use crate::text::{
-    BOLD, named_lines, paint, painted, strip_control, style_of, with_head, wrapped, wrapped_from,
+    BOLD, DIM, named_lines, paint, painted, strip_control, style_of, with_head, wrapped,
+    wrapped_from,
 };
 use crate::view::View;
 
 /// The indent of what is below a title.
 const INDENT: usize = 4;
+
+/// The width of a chart.
+const CHART_COLUMNS: usize = 50;
+/// The room for the highest value beside a chart.
+const BESIDE: usize = 22;
 
 /// Returns blocks as text with the marks of its styles, each line ended.
 pub fn terminal(blocks: &[Block], view: View) -> String {
@@ -37,6 +43,7 @@ fn one(block: &Block, view: View) -> String {
             caption.unwrap_or_default() + &Table::of(table, view).finish(view)
         }
         Block::Grid(grid) => grid::drawn(grid, view),
+        Block::Chart(chart) => charted(chart, view),
         Block::Code(text) => text
             .lines()
             .map(|line| strip_control(line) + "\n")
@@ -46,6 +53,13 @@ fn one(block: &Block, view: View) -> String {
         Block::Forms { told, .. } if view.is_plain() => terminal(told, view),
         Block::Forms { drawn, .. } => terminal(drawn, view),
     }
+}
+
+fn charted(chart: &Chart, view: View) -> String {
+    let room = view.prose_columns().saturating_sub(BESIDE);
+    let [heights, marks] = chart.lines(room.min(CHART_COLUMNS));
+    let most = strip_control(&view.show(&chart.most));
+    format!("{heights}  {most}\n{}\n", paint(DIM, &marks))
 }
 
 fn listed(item: &Argument, view: View) -> String {
