@@ -10,6 +10,7 @@ use stripewise_export::table::{Table, Values};
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, read, samples};
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::page::{Input, Page};
+use stripewise_report::render::terminal;
 use stripewise_report::view::View;
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
@@ -78,8 +79,8 @@ fn can_be_shown(run: &Run) {
         store_option: "",
     }]);
     assert!(page.is_some(), "a report has no page");
-    let report = stripewise_report::run::report(&document, "", true, View::drawn(80));
-    let plain = stripewise_report::run::report(&document, "", true, View::PLAIN);
+    let blocks = stripewise_report::run::blocks(&document, "", true);
+    let [report, plain] = [View::drawn(80), View::PLAIN].map(|view| terminal(&blocks, view));
     let shown = [
         report,
         plain,

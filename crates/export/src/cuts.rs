@@ -153,7 +153,10 @@ pub(crate) fn in_markdown(
         });
         rows.push(values.chain(numbers(setting.measured.as_ref())).collect());
     }
-    let advice = cuts.advice.iter().map(|part| markdown(&part.words));
+    let advice = cuts
+        .advice
+        .iter()
+        .map(|part| markdown(&part.words.in_english()));
     Some((rows, advice.collect()))
 }
 

@@ -1,5 +1,6 @@
-//! The data at risk of each cell, for a terminal: which acknowledged writes a power cut would lose.
+//! The data at risk of each cell: which acknowledged writes a power cut would lose.
 
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
@@ -9,87 +10,87 @@ use stripewise_units::{Bytes, Nanos};
 
 use crate::document::{CellPart, Document};
 use crate::names::Names;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, painted};
-use crate::view::View;
 
-/// The numbers of a set of writes.
-const NUMBERS: usize = 6;
-
-/// Returns the block of the cells whose data at risk is known; empty if there are none.
-pub(crate) fn at_risk(document: &Document, names: &Names, view: View) -> String {
+/// Returns the cells whose data at risk is known, as a table; nothing if there are none.
+pub(crate) fn at_risk(document: &Document, names: &Names) -> Vec<Block> {
     let cells = names.order.iter().map(|index| &document.cells[*index]);
-    let mut known = cells.filter_map(|cell| Some((cell, cell.risk?))).peekable();
-    let mut text = String::new();
-    if known.peek().is_none() {
-        return text;
+    let known = cells.filter_map(|cell| Some((cell, cell.risk?)));
+    let known: Vec<(&CellPart, Risk)> = known.collect();
+    if known.is_empty() {
+        return Vec::new();
     }
-    let word = |id: &'static str| view.say(&Message::new(id));
-    let mut columns: Vec<Column> = names
-        .axes
-        .iter()
-        .map(|axis| Column::group(&view.say(&axis.message())))
-        .collect();
-    columns.push(Column::group(&word("risk-column-writes")));
+    let mut columns = names.columns();
+    let writes = Message::new("risk-column-writes");
+    columns.push(Column::group("writes", writes));
     // Where there is no room, the highest values stay.
-    for (head, name, rank) in [
-        ("risk-head-bytes-p50", "risk-column-bytes-p50", 4),
-        ("risk-head-bytes-p99", "risk-column-bytes-p99", 2),
-        ("risk-head-bytes-max", "risk-column-bytes-max", 0),
-        ("risk-head-age-p50", "risk-column-age-p50", 3),
-        ("risk-head-age-p99", "risk-column-age-p99", 1),
-        ("risk-head-age-max", "risk-column-age-max", 0),
+    for (key, head, name, rank) in [
+        (
+            "bytes_p50",
+            "risk-head-bytes-p50",
+            "risk-column-bytes-p50",
+            4,
+        ),
+        (
+            "bytes_p99",
+            "risk-head-bytes-p99",
+            "risk-column-bytes-p99",
+            2,
+        ),
+        (
+            "bytes_max",
+            "risk-head-bytes-max",
+            "risk-column-bytes-max",
+            0,
+        ),
+        ("age_ns_p50", "risk-head-age-p50", "risk-column-age-p50", 3),
+        ("age_ns_p99", "risk-head-age-p99", "risk-column-age-p99", 1),
+        ("age_ns_max", "risk-head-age-max", "risk-column-age-max", 0),
     ] {
-        columns.push(
-            Column::number(&word(head))
-                .named(&word(name))
-                .optional(rank),
-        );
+        let column = Column::number(key, Message::new(head)).named(Message::new(name));
+        columns.push(column.optional(rank));
     }
-    let mut table = Table::new(columns);
+    let mut table = Table::new("data_at_risk", columns);
     for (cell, risk) in known {
-        add_rows(&mut table, cell, &risk, names, view);
+        add_rows(&mut table, cell, &risk, names);
     }
-    text.push('\n');
-    text.push_str(&painted(BOLD, &word("risk-heading"), view));
-    text.push_str(&table.finish(view));
-    text.push_str(&dimmed(&word("risk-meaning"), view));
-    text
+    vec![
+        Block::Gap,
+        Block::heading(Message::new("risk-heading")),
+        table.into(),
+        Block::toned(Tone::Dim, Message::new("risk-meaning")),
+    ]
 }
 
 /// Adds a row for acknowledged writes, and one for promised ones.
-fn add_rows(table: &mut Table, cell: &CellPart, risk: &Risk, names: &Names, view: View) {
+fn add_rows(table: &mut Table, cell: &CellPart, risk: &Risk, names: &Names) {
     let sets = [
         ("risk-acknowledged", &risk.acknowledged, false),
         ("risk-promised", &risk.promised, true),
     ];
-    for (set, volatile, is_repeated) in sets {
-        let values = names.axes.iter().map(|axis| cell.cell().value(*axis));
-        let values = values.map(|value| Field::plain(value).repeated(is_repeated));
-        let mut row: Vec<Field> = values.collect();
-        row.push(Field::plain(view.say(&Message::new(set))));
-        row.extend(numbers(volatile, is_repeated, view));
+    for (set, volatile, is_promised) in sets {
+        let mut row = names.values(&cell.cell());
+        row.push(Cell::of(Message::new(set)));
+        row.extend(numbers(volatile, is_promised));
         table.row(row);
     }
 }
 
 /// Returns the six numbers; what is promised and volatile is a broken promise.
-fn numbers(volatile: &Volatile, is_promised: bool, view: View) -> Vec<Field> {
-    if volatile.is_unbounded {
-        let unbounded = view.say(&Message::new("risk-unbounded"));
-        return vec![Field::styled(WARN, unbounded); NUMBERS];
-    }
-    let shown = |quantity: Argument, number: u64| {
-        let text = view.show(&quantity);
-        match (number, is_promised) {
-            (0, _) => Field::styled(DIM, text),
-            (_, true) => Field::styled(WARN, text),
-            (_, false) => Field::plain(text),
+fn numbers(volatile: &Volatile, is_promised: bool) -> [Cell; 6] {
+    let shown = |words: Argument, number: u64| {
+        if volatile.is_unbounded {
+            return Cell::of(Message::new("risk-unbounded")).tone(Tone::Warn);
         }
+        let tone = match (number, is_promised) {
+            (0, _) => Tone::Dim,
+            (_, true) => Tone::Warn,
+            (_, false) => Tone::Plain,
+        };
+        Cell::of(words).exact(as_f64(number)).tone(tone)
     };
     let size = |bytes: Bytes| shown(size(bytes.as_u64()), bytes.as_u64());
     let age = |age: Nanos| shown(time(age.as_u64()), age.as_u64());
-    vec![
+    [
         size(volatile.bytes_p50),
         size(volatile.bytes_p99),
         size(volatile.bytes_max),

@@ -1,11 +1,10 @@
 //! How stacks differ, and which of the differences matter, as sentences under a table.
 
 use stripewise_analysis::cause::{Cause, StackDifference};
+use stripewise_answer::Block;
 use stripewise_catalogue::{Argument, Message};
 
 use crate::document::Document;
-use crate::text::{strip_control, wrapped};
-use crate::view::View;
 
 /// Returns the stacks to report: those on the same devices that differ in more than one key. The
 /// names of others, or the question, already say how they differ.
@@ -52,17 +51,12 @@ pub(crate) fn reports(document: &Document) -> Vec<DifferenceReport<'_>> {
 }
 
 /// Returns a paragraph for each reported stack, and one for all unexplained stacks.
-pub(crate) fn differences(document: &Document, view: View) -> String {
-    let mut text = String::new();
-    for one in reports(document) {
-        let message = match one {
-            DifferenceReport::One(one) => message(one),
-            DifferenceReport::Unexplained(stacks, baseline) => unexplained(&stacks, baseline),
-        };
-        text.push('\n');
-        text.push_str(&wrapped(&strip_control(&view.say(&message)), "", view));
-    }
-    text
+pub(crate) fn differences(document: &Document) -> impl Iterator<Item = Block> {
+    let messages = reports(document).into_iter().map(|one| match one {
+        DifferenceReport::One(one) => message(one),
+        DifferenceReport::Unexplained(stacks, baseline) => unexplained(&stacks, baseline),
+    });
+    messages.flat_map(|message| [Block::Gap, Block::say(message)])
 }
 
 /// Returns the sentence about stacks whose differences no stack explains.

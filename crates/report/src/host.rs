@@ -3,24 +3,21 @@
 
 use std::collections::BTreeSet;
 
+use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::host_during::HostDuring;
 
 use crate::document::{CellPart, Document};
-use crate::text::dimmed;
-use crate::view::View;
 
-/// Returns the line; empty if no sample knows its host.
-pub(crate) fn host(document: &Document, view: View) -> String {
+/// Returns the line; `None` if no sample knows its host.
+pub(crate) fn host(document: &Document) -> Option<Block> {
     let samples = document.cells.iter().flat_map(|cell| &cell.samples);
     let hosts = samples.filter_map(|sample| sample.sample.host.as_ref());
-    let mut sentences = sentences(hosts);
-    sentences.extend(meaning(load_cpus(document)));
-    let words: Vec<String> = sentences.iter().map(|message| view.say(message)).collect();
-    match words.is_empty() {
-        true => String::new(),
-        false => dimmed(&words.join(" "), view),
-    }
+    let sentences = sentences(hosts)
+        .into_iter()
+        .chain(meaning(load_cpus(document)));
+    let sentences = Sentence::of(sentences).tone(Tone::Dim);
+    (!sentences.parts.is_empty()).then(|| sentences.into())
 }
 
 /// Returns the CPUs that the samples' conditions asked for, and those on which their loads ran.

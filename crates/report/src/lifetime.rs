@@ -1,10 +1,11 @@
-//! What stacks cost over their life: derived for each cell, and shown as a table on a terminal.
+//! What stacks cost over their life: derived for each cell, and as a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_analysis::lifetime::{CellLifetime, Counted, Rated, Unknown, lifetime};
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::number::{three_digits, two_digits};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_profiles::device::DeviceProfile;
@@ -15,9 +16,6 @@ use stripewise_study::stack::Stack;
 use crate::document::{CellPart, Document};
 use crate::names::Names;
 use crate::numbers::{size_argument, span};
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, dimmed, painted};
-use crate::view::View;
 
 /// What a study asks about the years of its stacks, and what is known about their devices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,24 +63,22 @@ impl AskedLifetime {
     }
 }
 
-/// Returns the table of the stacks' lives; empty if the study does not ask.
-pub(crate) fn lives(document: &Document, names: &Names, view: View) -> String {
-    let Some(asked) = &document.lifetime else {
-        return String::new();
+/// Returns the table of the stacks' lives; nothing if the study does not ask.
+pub(crate) fn lives(document: &Document, names: &Names) -> Vec<Block> {
+    let Some(AskedLifetime { asked, .. }) = &document.lifetime else {
+        return Vec::new();
     };
     let cells = names.order.iter().map(|index| &document.cells[*index]);
     let lives = cells.filter_map(|cell| Some((cell, cell.lifetime.as_ref()?)));
     let lives: Vec<(&CellPart, &CellLifetime)> = lives.collect();
     if lives.is_empty() {
-        return String::new();
+        return Vec::new();
     }
-    let mut text = String::from("\n");
-    text.push_str(&painted(BOLD, &view.say(&title(&asked.asked)), view));
-    text.push_str(&table(&asked.asked, &lives, names, view));
-    for note in notes(&asked.asked, &lives) {
-        text.push_str(&dimmed(&view.say(&note), view));
-    }
-    text
+    let table = table(asked, &lives, names);
+    let mut blocks = vec![Block::Gap, Block::heading(title(asked)), table.into()];
+    let notes = notes(asked, &lives).into_iter();
+    blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note)));
+    blocks
 }
 
 fn title(asked: &Lifetime) -> Message {
@@ -95,89 +91,79 @@ fn title(asked: &Lifetime) -> Message {
     message.count("years", asked.years)
 }
 
-fn table(
-    asked: &Lifetime,
-    lives: &[(&CellPart, &CellLifetime)],
-    names: &Names,
-    view: View,
-) -> String {
-    let axes = names.axes.iter().filter(|axis| **axis != Axis::Failure);
-    let axes: Vec<Axis> = axes.copied().collect();
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let mut columns: Vec<Column> = axes
-        .iter()
-        .map(|axis| Column::group(&view.say(&axis.message())))
-        .collect();
-    let column =
-        |head: &'static str, name: Message| Column::number(&say(head)).named(&view.say(&name));
-    let loss = Message::new("lifetime-name-loss").count("years", asked.years);
+fn table(asked: &Lifetime, lives: &[(&CellPart, &CellLifetime)], names: &Names) -> Table {
+    let names = names.without(Axis::Failure);
+    let column = |key: &'static str, head: &'static str, name: &'static str| {
+        Column::number(key, Message::new(head)).named(Message::new(name))
+    };
+    let mut columns = names.columns();
     columns.extend([
         column(
+            "capacity_percent",
             "lifetime-column-capacity",
-            Message::new("lifetime-name-capacity"),
+            "lifetime-name-capacity",
         )
         .optional(2),
         column(
+            "written_per_byte",
             "lifetime-column-written",
-            Message::new("lifetime-name-written"),
+            "lifetime-name-written",
         )
         .optional(3),
-        column("lifetime-column-days", Message::new("lifetime-name-days")).optional(1),
+        column(
+            "days_to_rating_at_full_speed",
+            "lifetime-column-days",
+            "lifetime-name-days",
+        )
+        .optional(1),
     ]);
     let has_volume = asked.writes_per_day_bytes.is_some();
-    let years = column("lifetime-column-years", Message::new("lifetime-name-years"));
-    columns.extend(has_volume.then_some(years));
+    columns.extend(has_volume.then(|| {
+        column(
+            "years_to_rating",
+            "lifetime-column-years",
+            "lifetime-name-years",
+        )
+    }));
+    let loss = Message::new("lifetime-name-loss").count("years", asked.years);
     columns.extend([
         column(
+            "rebuild_s",
             "lifetime-column-rebuild",
-            Message::new("lifetime-name-rebuild"),
+            "lifetime-name-rebuild",
         ),
-        column("lifetime-column-loss", loss),
+        Column::number("loss_percent", Message::new("lifetime-column-loss")).named(loss),
     ]);
-    let mut table = Table::new(columns);
-    let mut before: Vec<String> = Vec::new();
+    let mut table = Table::new("lifetime", columns);
     for (cell, life) in lives {
-        let values: Vec<String> = axes.iter().map(|axis| cell.cell().value(*axis)).collect();
-        let same = values
-            .iter()
-            .zip(&before)
-            .take_while(|(new, old)| new == old);
-        let same = same.count();
-        let mut row: Vec<Field> = (0..)
-            .zip(&values)
-            .map(|(column, value)| Field::plain(value.as_str()).repeated(column < same))
-            .collect();
-        row.extend(numbers(life, has_volume, view));
+        let mut row = names.values(&cell.cell());
+        row.extend(numbers(life, has_volume));
         table.row(row);
-        before = values;
     }
-    table.finish(view)
+    table
 }
 
-fn numbers(life: &CellLifetime, has_volume: bool, view: View) -> Vec<Field> {
-    let field = |value: Option<String>| match value {
-        Some(value) => Field::plain(value),
-        None => Field::styled(DIM, "-"),
+fn numbers(life: &CellLifetime, has_volume: bool) -> Vec<Cell> {
+    let known = |value: Option<f64>, shown: &dyn Fn(f64) -> Argument| {
+        value.map_or_else(Cell::none, |value| Cell::of(shown(value)).exact(value))
     };
-    let digits = |value: Option<f64>, digits: fn(f64) -> String| {
-        field(value.map(|value| view.digits(digits(value))))
+    let digits = |value: Option<f64>| known(value, &|value| Argument::Digits(three_digits(value)));
+    let percent = |share: Option<f64>, digits: fn(f64) -> String| {
+        let percent = share.map(|share| share * 100.0);
+        known(percent, &|percent| Argument::quantity(digits(percent), "%"))
     };
-    let percent = |value: Option<f64>, digits: fn(f64) -> String| {
-        let shown = |share: f64| view.show(&Argument::quantity(digits(share * 100.0), "%"));
-        field(value.map(shown))
-    };
-    let mut fields = vec![
-        percent(life.capacity_share, |share| format!("{share:.0}")),
-        digits(life.written_per_byte, three_digits),
-        digits(life.days_to_rating_at_full_speed, three_digits),
+    let mut cells = vec![
+        percent(life.capacity_share, |percent| format!("{percent:.0}")),
+        digits(life.written_per_byte),
+        digits(life.days_to_rating_at_full_speed),
     ];
-    fields.extend(has_volume.then(|| digits(life.years_to_rating, three_digits)));
-    let rebuild = life
-        .rebuild_s
-        .map(|seconds| span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
-    fields.push(field(rebuild));
-    fields.push(percent(life.loss_chance, chance));
-    fields
+    cells.extend(has_volume.then(|| digits(life.years_to_rating)));
+    cells.push(known(life.rebuild_s, &|seconds| {
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        Argument::Name(span(time))
+    }));
+    cells.push(percent(life.loss_chance, chance));
+    cells
 }
 
 /// The least chance in percent that is shown with its digits.

@@ -1,6 +1,7 @@
 //! What the disks moved for each byte of the load: one sentence for reads and one for writes, if a
-//! layer above the disks adds to them. A terminal has them for all cells, the page for each cell.
+//! layer above the disks adds to them. An answer has them for all cells, the page for each cell.
 
+use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::Message;
 use stripewise_catalogue::number::three_digits;
 use stripewise_study::warning::Direction;
@@ -8,26 +9,18 @@ use stripewise_study::warning::Direction;
 use crate::document::{CellPart, Document};
 use crate::names::Names;
 
-use crate::text::dimmed;
-use crate::view::View;
-
 /// From here on a layer adds something: a system's own few writes stay below.
 const NAMED_MIN: f64 = 1.05;
 
-/// Returns the sentences; empty if no layer adds anything, or if a model knows it better.
-pub(crate) fn moved(document: &Document, names: &Names, view: View) -> String {
+/// Returns the sentences; `None` if no layer adds anything, or if a model knows it better.
+pub(crate) fn moved(document: &Document, names: &Names) -> Option<Block> {
     if document.run.model.is_some() {
-        return String::new();
+        return None;
     }
-    let directions = [Direction::Write, Direction::Read];
-    let sentences = directions
-        .into_iter()
-        .filter_map(|direction| sentence(document, names, direction));
-    let words: Vec<String> = sentences.map(|message| view.say(&message)).collect();
-    match words.is_empty() {
-        true => String::new(),
-        false => dimmed(&words.join(" "), view),
-    }
+    let directions = [Direction::Write, Direction::Read].into_iter();
+    let sentences = directions.filter_map(|direction| sentence(document, names, direction));
+    let sentences = Sentence::of(sentences).tone(Tone::Dim);
+    (!sentences.parts.is_empty()).then(|| sentences.into())
 }
 
 fn sentence(document: &Document, names: &Names, direction: Direction) -> Option<Message> {

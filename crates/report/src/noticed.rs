@@ -1,19 +1,15 @@
-//! The warnings about a run, for a terminal: each kind once, with its cells.
+//! The warnings about a run: each kind once, with its cells.
 
-use stripewise_catalogue::Message;
+use stripewise_answer::{Block, Sentence, Tone, sparkline};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::warning::Warning;
 
-use crate::bar::sparkline;
 use crate::document::{CellPart, Document, ShownWarning};
-use crate::names::Names;
+use crate::names::{Names, with_semicolons};
 use crate::numbers::mib_per_s;
-use crate::text::{DIM, WARN, paint, strip_control, with_head, wrapped_from};
-use crate::view::View;
 
-/// The indent of the second and later lines of a warning.
-const INDENT: &str = "         ";
-/// The most samples in the order of time in a plain report.
+/// The most samples in the order of time in a report.
 const SERIES_MAX: usize = 30;
 
 /// The most other cells that a warning names.
@@ -22,49 +18,43 @@ const CELLS_LISTED: usize = 4;
 /// One kind of warning and its cells.
 struct Group<'a> {
     noticed: &'a ShownWarning,
-    cells: Vec<String>,
+    cells: Vec<Argument>,
     samples: usize,
     /// The samples of the first of these cells.
     series: Vec<f64>,
 }
 
 /// Returns a paragraph for each kind of warning.
-pub(crate) fn warnings(document: &Document, names: &Names, view: View) -> String {
-    let mut groups: Vec<Group> = Vec::new();
-    for noticed in &document.warnings {
-        groups.push(Group {
-            noticed,
-            cells: Vec::new(),
-            samples: 0,
-            series: Vec::new(),
-        });
-    }
+pub(crate) fn warnings(document: &Document, names: &Names) -> impl Iterator<Item = Block> {
+    let of_run = document.warnings.iter().map(|noticed| Group {
+        noticed,
+        cells: Vec::new(),
+        samples: 0,
+        series: Vec::new(),
+    });
+    let mut groups: Vec<Group> = of_run.collect();
     for index in &names.order {
         let cell = &document.cells[*index];
-        let name = strip_control(&view.show(&names.argument(&cell.cell())));
+        let name = || names.argument(&cell.cell());
         for noticed in &cell.warnings {
             let same_kind =
                 |group: &&mut Group| group.noticed.warning.is_same_kind(&noticed.warning);
             match groups.iter_mut().find(same_kind) {
                 Some(group) => {
-                    group.cells.push(name.clone());
+                    group.cells.push(name());
                     group.samples += noticed.samples;
                 }
                 None => groups.push(Group {
                     noticed,
-                    cells: vec![name.clone()],
+                    cells: vec![name()],
                     samples: noticed.samples,
                     series: series(cell, noticed),
                 }),
             }
         }
     }
-    let mut text = String::new();
-    for group in &groups {
-        text.push('\n');
-        text.push_str(&warning(group, view));
-    }
-    text
+    let groups = groups.into_iter();
+    groups.flat_map(|group| [Block::Gap, warning(&group)])
 }
 
 /// Returns the bandwidth of the counted samples in the order of time, if a warning is about their
@@ -82,50 +72,49 @@ fn series(cell: &CellPart, noticed: &ShownWarning) -> Vec<f64> {
         .collect()
 }
 
-/// Returns samples in the order of time, as a chart or a list.
-fn series_words(series: &[f64], view: View) -> String {
-    let values = series.iter().map(|value| view.digits(mib_per_s(*value)));
-    let values: Vec<String> = values.collect();
-    let end = |value: Option<&String>| value.cloned().unwrap_or_default();
-    view.say(&match view.is_plain() {
-        // Some languages have commas inside of numbers.
-        true => Message::new("noticed-series").name("values", values.join("; ")),
-        false => Message::new("noticed-series-chart")
-            .name(
-                "chart",
-                sparkline(series, series.iter().copied().fold(0.0, f64::max)),
-            )
-            .name("first", end(values.first()))
-            .name("last", end(values.last())),
-    })
+/// Returns samples in the order of time, as a chart and as a list.
+fn in_order(series: &[f64]) -> Block {
+    let values = series.iter().map(|value| mib_per_s(*value));
+    let values: Vec<Argument> = values.map(Argument::Digits).collect();
+    let most = series.iter().copied().fold(0.0, f64::max);
+    let ends = values.first().cloned().zip(values.last().cloned());
+    let chart = ends.map(|(first, last)| {
+        Message::new("noticed-series-chart")
+            .name("chart", sparkline(series, most))
+            .with("first", first)
+            .with("last", last)
+    });
+    // Some languages have commas inside of numbers.
+    let list = Message::new("noticed-series").with("values", with_semicolons(values));
+    Block::Forms {
+        drawn: chart
+            .map(|chart| Block::toned(Tone::Dim, chart))
+            .into_iter()
+            .collect(),
+        told: vec![Block::toned(Tone::Dim, list)],
+    }
 }
 
-fn warning(group: &Group, view: View) -> String {
+fn warning(group: &Group) -> Block {
     let noticed = group.noticed;
     let message = match group.cells.first() {
-        Some(first) => Message::new("noticed-warning-at").name("cell", first),
+        Some(first) => Message::new("noticed-warning-at").with("cell", first.clone()),
         None => Message::new("noticed-warning"),
     };
     let message = message.with("sentence", noticed.sentence.clone());
-    let mut text = with_head(WARN, "", &view.say(&message), INDENT, view);
-    let mut more = Vec::new();
+    let mut blocks = Vec::new();
     if group.series.len() > 1 {
-        more.push(series_words(&group.series, view));
+        blocks.push(in_order(&group.series));
     }
-    let also = also(group).map(|message| view.say(&message));
-    let also: Vec<String> = also.collect();
+    let also: Vec<Message> = also(group).collect();
     if !also.is_empty() {
-        more.push(also.join("; "));
-    }
-    for remark in more {
-        let remark = wrapped_from(INDENT, &strip_control(&remark), INDENT, view);
-        text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
+        blocks.push(Block::toned(Tone::Dim, with_semicolons(also)));
     }
     if let Some(hint) = &noticed.hint_sentence {
         let hint = Message::new("noticed-hint").with("hint", hint.clone());
-        text.push_str(&with_head(DIM, "   ", &view.say(&hint), INDENT, view));
+        blocks.push(Sentence::new(hint).tone(Tone::Dim).by_head().into());
     }
-    text
+    Block::open(Sentence::new(message).tone(Tone::Warn).by_head(), blocks)
 }
 
 /// Returns the number of samples with a warning, and the other cells that have it.
@@ -144,7 +133,7 @@ fn also(group: &Group) -> impl Iterator<Item = Message> {
             0 => Message::new("noticed-also"),
             rest => Message::new("noticed-also-more").digits("count", rest),
         };
-        message.name("cells", named.join("; "))
+        message.with("cells", with_semicolons(named.iter().cloned()))
     });
     samples.into_iter().chain(cells)
 }

@@ -1,115 +1,82 @@
-//! The effect of a failure on the load, for a terminal: a chart of each affected cell, the
+//! The effect of a failure on the load: a chart of each affected cell, the
 //! throughput of each phase, and the duration of the rebuild.
 
 use std::fmt::Display;
 use std::time::Duration;
 
 use stripewise_analysis::timeline::Timeline;
+use stripewise_answer::{Block, Chart, Mark, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::{Happened, Series};
 use stripewise_units::Nanos;
 
-use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
 use crate::names::Names;
 use crate::numbers::{Reading, mib_per_s, size_argument, span};
-use crate::text::{BOLD, DIM, paint, painted, strip_control, wrapped_from};
-use crate::view::View;
 
-/// The width of a series in characters.
-const COLUMNS: usize = 50;
-/// The width of the indent and the highest value beside it.
-const BESIDE: usize = 24;
-const INDENT: &str = "  ";
+/// The most values of a chart.
+const VALUES_MAX: usize = 50;
 
-/// Returns the block of the cells with a failure; empty if there are none.
-pub(crate) fn over_time(document: &Document, names: &Names, view: View) -> String {
-    let failing = document.cells.iter();
-    let mut failing = failing.filter(|cell| cell.timeline.is_some()).peekable();
-    let mut text = String::new();
-    if failing.peek().is_none() {
-        return text;
+/// Returns the cells with a failure; nothing if there are none.
+pub(crate) fn over_time(document: &Document, names: &Names) -> Vec<Block> {
+    let cells = document.cells.iter();
+    let blocks = cells.filter_map(|cell| of_cell(cell, names));
+    let mut blocks: Vec<Block> = blocks.collect();
+    if !blocks.is_empty() {
+        blocks.insert(0, Block::Gap);
     }
-    text.push('\n');
-    for cell in failing {
-        text.push_str(&lines(cell, names, view));
-    }
-    text
+    blocks
 }
 
-fn lines(cell: &CellPart, names: &Names, view: View) -> String {
-    let counted = cell.samples.iter().find(|sample| sample.counted);
-    let (Some(timeline), Some(first)) = (&cell.timeline, counted) else {
-        return String::new();
-    };
-    let mut text = painted(BOLD, &view.show(&names.argument(&cell.cell())), view);
-    if let Some(series) = first.sample.series.as_ref().filter(|_| !view.is_plain()) {
-        text.push_str(&drawn(series, &first.sample, view));
-    }
+fn of_cell(cell: &CellPart, names: &Names) -> Option<Block> {
+    let timeline = cell.timeline.as_ref()?;
+    let first = &cell.samples.iter().find(|sample| sample.counted)?.sample;
     let phases = timeline.phases.iter().map(|one| {
         let reading = Reading::new(Metric::Bandwidth, &one.bandwidth_bytes_per_s);
-        view.say(
-            &Message::new("failure-phase")
-                .with("phase", one.phase.message())
-                .with("throughput", reading.argument()),
-        )
+        Message::new("failure-phase")
+            .with("phase", one.phase.message())
+            .with("throughput", reading.argument())
     });
-    let phases: Vec<String> = phases.collect();
-    text.push_str(&wrapped_from(
-        INDENT,
-        &phases.join(view.separator()),
-        INDENT,
-        view,
-    ));
-    let mut story = events(&first.sample, view);
-    let rebuild = rebuild(timeline, &first.sample);
-    story.extend(rebuild.iter().map(|message| view.say(message)));
-    let story = wrapped_from(
-        INDENT,
-        &strip_control(&story.join(view.separator())),
-        INDENT,
-        view,
-    );
-    text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
+    let phases = Block::from(Sentence::remarks(phases));
+    // The signs below the line; a screen reader should not read them.
+    let story = |has_signs: bool| {
+        let rebuild = rebuild(timeline, first);
+        let story = events(first, has_signs).chain(rebuild.into_iter().map(Argument::from));
+        Block::from(Sentence::remarks(story).tone(Tone::Dim))
+    };
+    let chart = first.series.as_ref();
+    let chart = chart.map(|series| Block::Chart(chart_of(series, first)));
+    let drawn = chart.into_iter().chain([phases.clone(), story(true)]);
+    let mut blocks = vec![Block::Forms {
+        drawn: drawn.collect(),
+        told: vec![phases, story(false)],
+    }];
     // The state of the data gets a line of its own, so that it is not overlooked.
-    let data = data(&first.sample);
-    let data: Vec<String> = data.map(|message| view.say(&message)).collect();
-    if !data.is_empty() {
-        text.push_str(&wrapped_from(INDENT, &data.join(" "), INDENT, view));
-    }
-    text
+    let data = Sentence::of(data(first));
+    blocks.extend((!data.parts.is_empty()).then(|| data.into()));
+    let title = Sentence::new(names.argument(&cell.cell())).tone(Tone::Strong);
+    Some(Block::open(title, blocks))
 }
 
-/// Draws the first counted sample, with its events below the line at their times.
-fn drawn(series: &Series, sample: &Sample, view: View) -> String {
-    let room = view.prose_columns().saturating_sub(BESIDE);
-    let heights = columns(series, sample.elapsed_ns, room.clamp(1, COLUMNS));
-    let most = heights.iter().copied().fold(0.0, f64::max);
-    let mut marks = vec![' '; heights.len()];
-    let all = sample.elapsed_ns.as_u64().max(1);
-    for event in &sample.events {
-        let mark = match event.what {
-            Happened::Failed { .. } => '✗',
-            Happened::Replaced { .. } | Happened::ReAdded { .. } => '+',
-            Happened::RebuildDone { .. } => '✓',
-            _ => continue,
-        };
-        let column = u128::from(event.at_ns.as_u64()) * heights.len() as u128 / u128::from(all);
-        let column = usize::try_from(column).unwrap_or(usize::MAX);
-        if let Some(place) = marks.get_mut(column) {
-            *place = mark;
-        }
+/// Returns the chart of a sample with its events.
+fn chart_of(series: &Series, sample: &Sample) -> Chart {
+    let values = columns(series, sample.elapsed_ns, VALUES_MAX);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let all = sample.elapsed_ns.as_secs_f64().max(1e-9);
+    let marks = sample.events.iter().filter_map(|event| {
+        let (sign, _) = told(&event.what)?;
+        let at = event.at_ns.as_secs_f64() / all;
+        Some(Mark { at, sign })
+    });
+    Chart {
+        most: Message::new("failure-peak")
+            .digits("value", mib_per_s(most))
+            .into(),
+        marks: marks.collect(),
+        values,
     }
-    let marks: String = marks.into_iter().collect();
-    let peak = Message::new("failure-peak").digits("value", mib_per_s(most));
-    format!(
-        "{INDENT}{}  {}\n{INDENT}{}\n",
-        sparkline(&heights, most),
-        view.say(&peak),
-        paint(DIM, marks.trim_end())
-    )
 }
 
 /// Returns the bytes per second of each column; steps are spread evenly over columns, a partial
@@ -135,24 +102,27 @@ fn columns(series: &Series, elapsed: Nanos, most: usize) -> Vec<f64> {
 }
 
 /// Returns the events, in a few words each.
-fn events(sample: &Sample, view: View) -> Vec<String> {
-    let words = sample.events.iter().filter_map(|event| {
-        let (sign, message) = match event.what {
-            Happened::Failed { device } => ("✗ ", at_device("failure-failed", device)),
-            Happened::Replaced { device } => ("+ ", at_device("failure-replaced", device)),
-            Happened::ReAdded { device } => ("+ ", at_device("failure-re-added", device)),
-            Happened::RebuildDone { .. } => ("✓ ", Message::new("failure-rebuilt")),
-            Happened::RebuildBegan { .. }
-            | Happened::RebuildUnfinished { .. }
-            | Happened::ReadBack { .. }
-            | Happened::Checked { .. } => return None,
-        };
-        // The signs below the line; a screen reader should not read them.
-        let sign = if view.is_plain() { "" } else { sign };
+fn events(sample: &Sample, has_signs: bool) -> impl Iterator<Item = Argument> {
+    sample.events.iter().filter_map(move |event| {
+        let (sign, message) = told(&event.what)?;
         let message = message.with("time", short(event.at_ns.as_secs_f64()));
-        Some(format!("{sign}{}", view.say(&message)))
-    });
-    words.collect()
+        let sign = has_signs.then(|| Argument::Name(sign.to_string()));
+        Some(Argument::spaced(sign.into_iter().chain([message.into()])))
+    })
+}
+
+/// Returns the sign and the words of an event that is in the story; they lack its time.
+fn told(event: &Happened) -> Option<(char, Message)> {
+    Some(match event {
+        Happened::Failed { device } => ('✗', at_device("failure-failed", device)),
+        Happened::Replaced { device } => ('+', at_device("failure-replaced", device)),
+        Happened::ReAdded { device } => ('+', at_device("failure-re-added", device)),
+        Happened::RebuildDone { .. } => ('✓', Message::new("failure-rebuilt")),
+        Happened::RebuildBegan { .. }
+        | Happened::RebuildUnfinished { .. }
+        | Happened::ReadBack { .. }
+        | Happened::Checked { .. } => return None,
+    })
 }
 
 fn at_device(id: &'static str, device: impl Display) -> Message {

@@ -1,13 +1,12 @@
-//! A run for a terminal: the question, a table with bars and intervals, verdicts, warnings, and the
+//! What a run found: the question, a table with bars and intervals, verdicts, warnings, and the
 //! next commands.
 
 use std::time::Duration;
 
-use stripewise_answer::Tone;
+use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
-use stripewise_stats::Verdict;
-use stripewise_study::cell::Axis;
+use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
 use stripewise_units::Bytes;
@@ -24,24 +23,22 @@ use crate::moved::moved;
 use crate::names::Names;
 use crate::noticed::warnings;
 pub use crate::numbers::span;
-use crate::numbers::{Reading, UNKNOWN, rate, size_argument};
+use crate::numbers::{Reading, UNKNOWN, estimate_cells, rate, size_argument};
 use crate::over_time::over_time;
 use crate::page::answer_of;
 use crate::power_cuts::{PowerCuts, power_cuts};
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, style_of, wrapped};
-use crate::view::View;
+use crate::text::strip_control;
 
 /// Up to this block size, the rate of I/Os is always shown.
 const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
 
-/// Returns the report of a run.
+/// Returns the answer of a run.
 ///
 /// `options` are the options that select the same store in a command: empty for the default store.
 /// Of many cells only those that matter are listed, unless `all` is set.
-pub fn report(document: &Document, options: &str, all: bool, view: View) -> String {
+pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
     let names = document.names();
-    let mut text = heading(document, view);
+    let mut blocks = heading(document);
     let own = match &document.power_cuts {
         Some(_) => None,
         None => PowerCuts::of(&[document]).filter(PowerCuts::has_cuts),
@@ -52,68 +49,52 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
         false => chosen(document, &names),
     };
     if let Some(chosen) = &chosen {
-        text.push('\n');
-        text.push_str(&answer(document, view));
-        text.push('\n');
-        text.push_str(&dimmed(
-            &listed(document, chosen.len(), options, view),
-            view,
-        ));
+        blocks.push(Block::Gap);
+        blocks.extend(answer_of(document).into_iter().map(Block::say));
+        let listed = listed(document, chosen.len(), options);
+        blocks.extend([Block::Gap, Block::toned(Tone::Dim, listed)]);
     }
-    if let Some(shared) = document.shared(&names) {
-        text.push_str(&dimmed(&view.say(&shared), view));
-    }
-    text.push('\n');
+    let shared = document.shared(&names);
+    blocks.extend(shared.map(|shared| Block::toned(Tone::Dim, shared)));
+    blocks.push(Block::Gap);
     // The load of a power cut runs in real time: it has no throughput.
-    let cells = match cuts {
-        Some(cuts) => power_cuts(cuts, view),
-        None => cells(
-            document,
-            &names,
-            chosen.as_ref().unwrap_or(&names.order),
-            view,
-        ),
-    };
-    text.push_str(&cells);
-    text.push_str(&differences(document, view));
-    text.push_str(&over_time(document, &names, view));
-    text.push_str(&at_risk(document, &names, view));
-    text.push_str(&lives(document, &names, view));
-    text.push_str(&warnings(document, &names, view));
-    if cuts.is_none() {
-        text.push('\n');
-        text.push_str(&dimmed(&meaning(document, &cells, view), view));
+    match cuts {
+        Some(cuts) => blocks.extend(power_cuts(cuts)),
+        None => {
+            let listed = chosen.as_ref().unwrap_or(&names.order);
+            blocks.push(cells(document, &names, listed).into());
+        }
     }
-    text.push_str(&moved(document, &names, view));
-    text.push_str(&host(document, view));
-    text.push_str(&footer(document, options, view));
-    text
+    blocks.extend(differences(document));
+    blocks.extend(over_time(document, &names));
+    blocks.extend(at_risk(document, &names));
+    blocks.extend(lives(document, &names));
+    blocks.extend(warnings(document, &names));
+    if cuts.is_none() {
+        blocks.extend([Block::Gap, meaning(document)]);
+    }
+    blocks.extend(moved(document, &names));
+    blocks.extend(host(document));
+    blocks.extend(footer(document, options));
+    blocks
 }
 
 /// Returns how many of many cells are listed, and the command that lists all.
-fn listed(document: &Document, listed: usize, options: &str, view: View) -> String {
+fn listed(document: &Document, listed: usize, options: &str) -> Message {
     let has_verdicts = document.cells.iter().any(|cell| !cell.verdicts.is_empty());
     let message = match has_verdicts {
         true => Message::new("show-listed-differences"),
         false => Message::new("show-listed-extremes"),
     };
     let command = format!("stripewise show {} --all{options}", document.run.id);
-    view.say(
-        &message
-            .digits("listed", listed)
-            .digits("all", document.cells.len())
-            .name("command", command),
-    )
+    message
+        .digits("listed", listed)
+        .digits("all", document.cells.len())
+        .name("command", command)
 }
 
-fn line(text: &mut String, content: &str) {
-    text.push_str(content);
-    text.push('\n');
-}
-
-fn heading(document: &Document, view: View) -> String {
+fn heading(document: &Document) -> Vec<Block> {
     let run = &document.run;
-    let mut text = painted(BOLD, &view.show(&document.title_argument()), view);
     let mut parts: Vec<Argument> = vec![
         Message::new("run-number").name("id", run.id).into(),
         Message::new("show-world").name("world", &run.origin).into(),
@@ -139,16 +120,11 @@ fn heading(document: &Document, view: View) -> String {
     parts.push(samples.into());
     let executed = run.executed_ns.map(Duration::from_nanos);
     parts.extend(executed.map(|executed| Argument::Name(span(executed))));
-    let separated = |parts: &[Argument]| {
-        let words: Vec<String> = parts.iter().map(|part| view.show(part)).collect();
-        dimmed(&words.join(view.separator()), view)
-    };
-    text.push_str(&separated(&parts));
-    text.push_str(&separated(&machine(document)));
-    if let Some(unfinished) = unfinished(document) {
-        text.push_str(&painted(WARN, &view.say(&unfinished), view));
-    }
-    text
+    let remarks = |parts: Vec<Argument>| Sentence::remarks(parts).tone(Tone::Dim).into();
+    let title = Block::heading(document.title_argument());
+    let mut blocks = vec![title, remarks(parts), remarks(machine(document))];
+    blocks.extend(unfinished(document).map(|words| Block::toned(Tone::Warn, words)));
+    blocks
 }
 
 fn listed_names(names: &[String]) -> Argument {
@@ -223,7 +199,6 @@ pub fn machine(document: &Document) -> Vec<Argument> {
 
 /// The columns of a table of cells.
 struct Layout {
-    axes: Vec<Axis>,
     /// Single measurements have no intervals: a sentence replaces a column of question marks.
     has_intervals: bool,
     /// Whether a block is so small that the rate of I/Os says more than the bandwidth.
@@ -237,7 +212,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(document: &Document, names: &Names) -> Self {
+    fn new(document: &Document) -> Self {
         let tells = |metric| {
             document
                 .cells
@@ -259,7 +234,6 @@ impl Layout {
             .iter()
             .filter_map(|cell| cell.estimate(Metric::Bandwidth));
         Self {
-            axes: names.axes.clone(),
             has_intervals: bandwidths.any(|estimate| estimate.interval.is_some()),
             is_small: document.cells.iter().any(|cell| {
                 let largest = cell.cell().workload.load.block_size.largest();
@@ -274,17 +248,15 @@ impl Layout {
         }
     }
 
-    fn table(&self, against: &str, view: View) -> Table {
-        let mut columns: Vec<Column> = self
-            .axes
-            .iter()
-            .map(|axis| Column::group(&view.say(&axis.message())))
-            .collect();
-        let bandwidth = view.say(&Metric::Bandwidth.message());
-        columns.push(Column::number("MiB/s").named(&bandwidth).unit("MiB/s"));
-        columns.extend(self.has_intervals.then(Column::interval));
-        let number =
-            |head: &str, metric: Metric| Column::number(head).named(&view.say(&metric.message()));
+    fn table(&self, names: &Names, against: Message) -> Table {
+        let name = |name: &str| Argument::Name(name.to_owned());
+        let number = |head: &str, metric: Metric| {
+            Column::number(metric.key(), name(head)).named(metric.message())
+        };
+        let mut columns = names.columns();
+        columns.push(number("MiB/s", Metric::Bandwidth).unit("MiB/s"));
+        let half = Column::interval("bandwidth_half_width");
+        columns.extend(self.has_intervals.then_some(half));
         let iops = number("IOPS", Metric::Iops);
         columns.extend(match (self.is_small, self.has_limits) {
             (true, _) => Some(iops),
@@ -301,48 +273,28 @@ impl Layout {
         if self.has_sync {
             columns.push(number("sync p99", Metric::SyncLatencyP99));
         }
-        columns.push(match self.has_limits {
-            true => Column::words(&view.say(&Message::new("show-column-limit"))),
-            false => Column::number("n").named(&view.say(&Message::new("show-column-samples"))),
-        });
-        columns.truncate(columns.len() - usize::from(!self.has_limits && !self.has_intervals));
-        if self.has_verdicts {
-            columns.push(Column::words(against));
+        if self.has_limits {
+            columns.push(Column::words("limit", Message::new("show-column-limit")));
+        } else if self.has_intervals {
+            let samples = Message::new("show-column-samples");
+            columns.push(Column::number("samples", name("n")).named(samples));
         }
-        Table::new(columns)
+        columns.extend(self.has_verdicts.then(|| Column::words("verdict", against)));
+        Table::new("cells", columns)
     }
 }
 
 /// Returns the table of the cells with these indices.
-fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> String {
-    let layout = Layout::new(document, names);
-    let mut table = layout.table(&view.say(&against(document)), view);
-    let mut before: Vec<String> = Vec::new();
+fn cells(document: &Document, names: &Names, listed: &[usize]) -> Table {
+    let layout = Layout::new(document);
+    let mut table = layout.table(names, against(document));
     for cell in listed.iter().map(|index| &document.cells[*index]) {
-        let values: Vec<String> = layout
-            .axes
-            .iter()
-            .map(|axis| names.value(&cell.cell(), *axis))
-            .collect();
-        // A value is printed only where it changes: readers see groups without lines.
-        let first = values
-            .iter()
-            .zip(&before)
-            .position(|(value, before)| value != before)
-            .unwrap_or(0);
-        let mut row: Vec<Field> = (0..)
-            .zip(&values)
-            .map(|(column, value)| {
-                let is_new = column >= first || before.is_empty();
-                Field::plain(value.as_str()).repeated(!is_new)
-            })
-            .collect();
-        row.extend(numbers(cell, &layout, document, view));
+        let mut row = names.values(&cell.cell());
+        row.extend(numbers(cell, &layout, document));
         let bandwidth = cell.estimate(Metric::Bandwidth);
         table.row_of_height(row, bandwidth.map_or(0.0, |estimate| estimate.value));
-        before = values;
     }
-    table.finish(view)
+    table
 }
 
 /// Returns the head of the column of verdicts.
@@ -356,71 +308,54 @@ fn against(document: &Document) -> Message {
     message.name("baseline", baseline.join(", "))
 }
 
-fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) -> Vec<Field> {
-    let time = |metric: Metric| match cell.estimate(metric) {
-        Some(estimate) => Field::plain(view.show(&metric.quantity(estimate.value))),
-        None => Field::styled(DIM, "-"),
+fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
+    let number = |metric: Metric, shown: &dyn Fn(f64) -> Argument| {
+        let value = cell.estimate(metric).map(|estimate| estimate.value);
+        value.map_or_else(Cell::none, |value| Cell::of(shown(value)).exact(value))
     };
-    let has_iops = layout.is_small || !layout.has_limits;
-    let iops = has_iops.then(|| match cell.estimate(Metric::Iops) {
-        Some(estimate) => Field::plain(view.digits(rate(estimate.value))),
-        None => Field::styled(DIM, "-"),
-    });
-    let mut fields = match cell.estimate(Metric::Bandwidth) {
-        Some(estimate) => {
-            let reading = Reading::new(Metric::Bandwidth, estimate);
-            let mut fields = vec![Field::styled(BOLD, view.digits(reading.value))];
-            let half = Field::styled(DIM, view.digits(reading.half));
-            fields.extend(layout.has_intervals.then_some(half));
-            fields.extend(iops);
-            fields.push(Field::bar(of_estimate(estimate, layout.bandwidth_max)));
-            fields
-        }
+    let time = |metric: Metric| number(metric, &|value| metric.quantity(value));
+    let [value, half, bar] = match cell.estimate(Metric::Bandwidth) {
+        Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, layout.bandwidth_max),
         None => {
-            let blank = 1 + usize::from(layout.has_intervals) + usize::from(iops.is_some());
-            let mut fields = vec![Field::styled(WARN, view.say(&Message::new("none")))];
-            fields.extend(std::iter::repeat_n(Field::plain(""), blank));
-            fields
+            let none = Cell::of(Message::new("none")).tone(Tone::Warn);
+            [none, Cell::empty(), Cell::empty()]
         }
     };
+    let mut cells = vec![value];
+    cells.extend(layout.has_intervals.then_some(half));
+    if layout.is_small || !layout.has_limits {
+        cells.push(number(Metric::Iops, &|value| Argument::Digits(rate(value))));
+    }
+    cells.push(bar);
     if layout.has_latency && !layout.has_limits {
-        fields.push(time(Metric::LatencyP50));
+        cells.push(time(Metric::LatencyP50));
     }
     if layout.has_latency {
-        fields.push(time(Metric::LatencyP99));
+        cells.push(time(Metric::LatencyP99));
     }
     if layout.has_sync {
-        fields.push(time(Metric::SyncLatencyP99));
+        cells.push(time(Metric::SyncLatencyP99));
     }
-    match (layout.has_limits, &cell.bottleneck) {
-        (true, Some(bottleneck)) => fields.push(Field::plain(view.say(&bottleneck.brief()))),
-        (true, None) => fields.push(Field::styled(DIM, "-")),
-        (false, _) if layout.has_intervals => {
-            fields.push(Field::styled(DIM, cell.counted().to_string()));
-        }
-        (false, _) => {}
+    if layout.has_limits {
+        let limit = cell.bottleneck.as_ref();
+        cells.push(limit.map_or_else(Cell::none, |limit| Cell::of(limit.brief())));
+    } else if layout.has_intervals {
+        cells.push(Cell::digits(cell.counted()).tone(Tone::Dim));
     }
-    if layout.has_verdicts {
-        fields.push(verdict(cell, document, view));
-    }
-    fields
+    cells.extend(layout.has_verdicts.then(|| verdict(cell, document)));
+    cells
 }
 
-fn verdict(cell: &CellPart, document: &Document, view: View) -> Field {
-    let Some(verdict) = cell.verdicts.first() else {
-        let is_baseline = document.cells.iter().any(|other| {
-            other
-                .verdicts
-                .iter()
-                .any(|verdict| verdict.baseline == cell.index)
-        });
-        let baseline = is_baseline.then(|| view.say(&Message::new("show-baseline")));
-        return Field::styled(DIM, baseline.unwrap_or_default());
-    };
-    Field::styled(
-        style_of(tone(verdict, document.run.compare.metric)),
-        view.say(&change::brief(verdict)),
-    )
+fn verdict(cell: &CellPart, document: &Document) -> Cell {
+    if let Some(verdict) = cell.verdicts.first() {
+        let tone = tone(verdict, document.run.compare.metric);
+        return Cell::of(change::brief(verdict)).tone(tone);
+    }
+    let mut verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
+    match verdicts.any(|verdict| verdict.baseline == cell.index) {
+        true => Cell::of(Message::new("show-baseline")).tone(Tone::Dim),
+        false => Cell::empty(),
+    }
 }
 
 /// Colours a verdict; its words say the same.
@@ -433,69 +368,74 @@ pub(crate) fn tone(verdict: &VerdictPart, metric: Metric) -> Tone {
     }
 }
 
-fn footer(document: &Document, options: &str, view: View) -> String {
+fn footer(document: &Document, options: &str) -> Vec<Block> {
     let id = document.run.id;
-    let mut text = String::new();
-    if document.run.model.is_some() {
-        text.push_str(&dimmed(&view.say(&Message::new("show-predictions")), view));
-    }
+    let mut blocks = Vec::new();
+    let mut dim = |id: &'static str| blocks.push(Block::toned(Tone::Dim, Message::new(id)));
     let mut next = vec![
         format!("show {id} --json"),
         format!("compare {id} OTHER-RUN"),
     ];
+    if document.run.model.is_some() {
+        dim("show-predictions");
+    }
     if document.run.origin.is_imported() {
-        text.push_str(&dimmed(&view.say(&Message::new("show-import-more")), view));
-    } else {
-        let has_cuts = document.cells.iter().any(|cell| cell.cuts.is_some());
-        let open = match has_cuts {
-            true => OpenQuestions::default(),
-            false => OpenQuestions::count(document),
-        };
-        text.push_str(&open.words(document, view));
+        dim("show-import-more");
+    } else if document.cells.iter().all(|cell| cell.cuts.is_none()) {
+        let open = OpenQuestions::count(document);
+        blocks.extend(open.messages(document).map(Block::say));
         if open.wide > 0 {
             next.insert(0, format!("resume {id} --budget TIME"));
         }
     }
-    line(
-        &mut text,
-        &paint(DIM, &view.say(&Message::new("show-next"))),
-    );
-    for command in next {
-        // One command per line, for copying.
-        line(
-            &mut text,
-            &strip_control(&format!("  stripewise {command}{options}")),
-        );
-    }
-    text
+    // One command per line, for copying.
+    let next = next
+        .iter()
+        .map(|command| format!("  stripewise {command}{options}"));
+    let next: Vec<String> = next.map(|command| strip_control(&command)).collect();
+    blocks.push(Block::toned(Tone::Dim, Message::new("show-next")));
+    blocks.push(Block::Code(next.join("\n")));
+    blocks
 }
 
-/// Returns the meaning of the numbers and intervals in the table `cells`.
-fn meaning(document: &Document, cells: &str, view: View) -> String {
-    let cells_known = document.cells.iter();
-    let mut known = cells_known.filter_map(|cell| cell.estimate(Metric::Bandwidth));
-    if known.all(|estimate| estimate.interval.is_none()) {
-        return view.say(&Message::new("show-intervals-none"));
+/// The least part of a bar that is visibly shaded.
+const SHADE_MIN: f64 = 1.0 / 16.0;
+
+/// Returns the meaning of the numbers and intervals.
+fn meaning(document: &Document) -> Block {
+    let cells = document.cells.iter();
+    let known = cells.filter_map(|cell| cell.estimate(Metric::Bandwidth));
+    let known: Vec<&Estimate> = known.collect();
+    if known.iter().all(|estimate| estimate.interval.is_none()) {
+        return Block::toned(Tone::Dim, Message::new("show-intervals-none"));
     }
-    let bandwidths = document.cells.iter();
-    let mut bandwidths = bandwidths.filter_map(|cell| cell.estimate(Metric::Bandwidth));
-    let holds_more = bandwidths.any(|estimate| estimate.of_samples.is_some());
-    let interval = match (holds_more, cells.contains('░')) {
-        (false, true) => "show-interval-bars",
-        (false, false) => "show-interval",
-        (true, true) => "show-interval-predicted-bars",
-        (true, false) => "show-interval-predicted",
+    let interval = match known.iter().any(|estimate| estimate.of_samples.is_some()) {
+        false => "show-interval",
+        true => "show-interval-predicted",
     };
-    let mut sentences = vec![Message::new("show-median"), Message::new(interval)];
+    let most = Layout::new(document).bandwidth_max;
+    let is_shaded = |estimate: &&Estimate| {
+        let Bar {
+            solid_end,
+            shaded_end,
+            ..
+        } = of_estimate(estimate, most);
+        shaded_end - solid_end >= SHADE_MIN
+    };
+    let shade = known.iter().any(is_shaded);
+    let shade = shade.then(|| Message::new("show-interval-bars"));
+    let missing = known.iter().any(|estimate| estimate.interval.is_none());
+    let missing = missing.then(|| Message::new("show-interval-missing").name("sign", UNKNOWN));
+    let first = [Message::new("show-median"), Message::new(interval)];
     let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
-    sentences.extend(change::meaning_of_same(verdicts));
-    let estimates = document.cells.iter();
-    let mut estimates = estimates.filter_map(|cell| cell.estimate(Metric::Bandwidth));
-    if !view.is_plain() && estimates.any(|estimate| estimate.interval.is_none()) {
-        sentences.push(Message::new("show-interval-missing").name("sign", UNKNOWN));
+    let same: Vec<Message> = change::meaning_of_same(verdicts).into_iter().collect();
+    let told = first.iter().chain(&same);
+    let drawn = first.iter().chain(&shade).chain(&same).chain(&missing);
+    let dim = |sentences: Sentence| vec![Block::from(sentences.tone(Tone::Dim))];
+    Block::Forms {
+        told: dim(Sentence::of(told.cloned())),
+        drawn: dim(Sentence::of(drawn.cloned())),
     }
-    let sentences = sentences.iter().map(|sentence| view.say(sentence));
-    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// The number of cells less precise than the study requires, by remedy.
@@ -536,7 +476,7 @@ impl OpenQuestions {
         open
     }
 
-    fn words(&self, document: &Document, view: View) -> String {
+    fn messages(&self, document: &Document) -> impl Iterator<Item = Message> {
         let repeat = &document.run.repeat;
         let width = change::margin_percent(repeat.interval_percent.as_fraction());
         let width = Argument::quantity(width, "%");
@@ -549,27 +489,13 @@ impl OpenQuestions {
             ),
             (self.wide, within("show-open-wide")),
         ];
+        let cells = document.cells.len();
         let lines = lines.into_iter().filter(|(count, _)| *count > 0);
-        lines
-            .map(|(count, message)| {
-                let cells = document.cells.len();
-                let message = message.count("count", count).digits("cells", cells);
-                wrapped(&view.say(&message), "", view)
-            })
-            .collect()
+        lines.map(move |(count, message)| message.count("count", count).digits("cells", cells))
     }
 }
 
 /// Returns an estimate in short form: `823 ±11 MiB/s`.
-pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> Argument {
+pub fn short_estimate(metric: Metric, estimate: &Estimate) -> Argument {
     Reading::new(metric, estimate).argument()
-}
-
-/// Returns the answers of the run, a sentence each.
-fn answer(document: &Document, view: View) -> String {
-    let sentences = answer_of(document);
-    let paragraphs = sentences
-        .iter()
-        .map(|message| wrapped(&strip_control(&view.say(message)), "", view));
-    paragraphs.collect()
 }

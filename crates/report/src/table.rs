@@ -92,21 +92,6 @@ impl Column {
         Self::new(head, Kind::Number)
     }
 
-    /// Returns the column of the intervals of the number before it.
-    pub(crate) fn interval() -> Self {
-        Self::new("±", Kind::Interval)
-    }
-
-    /// Returns a column of intervals with both ends: `[0–17 %]`.
-    pub(crate) fn range(head: &str) -> Self {
-        Self::new(head, Kind::Interval)
-    }
-
-    /// Returns a column of bars.
-    pub(crate) fn bar() -> Self {
-        Self::new("", Kind::Bar)
-    }
-
     /// Sets its name in sentences.
     pub(crate) fn named(mut self, name: &str) -> Self {
         self.name = strip_control(name);
@@ -182,14 +167,6 @@ impl Field {
             bar: None,
             is_repeated: false,
             continued: String::new(),
-        }
-    }
-
-    /// Returns a bar.
-    pub(crate) fn bar(bar: Bar) -> Self {
-        Self {
-            bar: Some(bar),
-            ..Self::plain("")
         }
     }
 
@@ -304,12 +281,6 @@ impl Table {
     /// Adds a row; it has as many fields as the table has columns.
     pub(crate) fn row(&mut self, fields: Vec<Field>) {
         self.rows.push(fields);
-    }
-
-    /// Adds a row with its number for the small chart of its group.
-    pub(crate) fn row_of_height(&mut self, fields: Vec<Field>, height: f64) {
-        self.rows.push(fields);
-        self.heights.push(height);
     }
 
     /// Returns the table, each line ended and without trailing spaces.

@@ -1,34 +1,49 @@
+use stripewise_answer::{Cell, Column, Table as Answered, Tone};
+use stripewise_catalogue::Argument;
+
 use super::*;
 use crate::style::without_styles;
 
-use crate::text::GOOD;
+fn name(text: &str) -> Argument {
+    Argument::Name(text.to_owned())
+}
+
+fn drawn(table: &Answered, view: View) -> String {
+    without_styles(&Table::of(table, view).finish(view))
+}
 
 /// A table with every kind of part that may shrink or disappear.
-fn table() -> Table {
-    let mut table = Table::new([
-        Column::group("stack"),
-        Column::group("block_size").named("block size"),
-        Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
-        Column::interval(),
-        Column::bar(),
-        Column::number("IOPS").optional(1),
-        Column::number("p99").named("99 % latency").optional(3),
-        Column::words("against one"),
-    ]);
+fn table() -> Answered {
+    let mut table = Answered::new(
+        "",
+        [
+            Column::group("", name("stack")),
+            Column::group("", name("block_size")).named(name("block size")),
+            Column::number("", name("MiB/s"))
+                .named(name("bandwidth"))
+                .unit("MiB/s"),
+            Column::interval(""),
+            Column::bar(),
+            Column::number("", name("IOPS")).optional(1),
+            Column::number("", name("p99"))
+                .named(name("99 % latency"))
+                .optional(3),
+            Column::words("", name("against one")),
+        ],
+    );
     let sizes = ["4K", "64K", "1M"];
-    for (stack, is_new) in [("one", true), ("raid10-of-four", true)] {
-        for (index, (size, share)) in sizes.iter().zip([0.1, 0.4, 1.0]).enumerate() {
-            let bar = Bar::of_part(0.0, share, 1.0);
+    for stack in ["one", "raid10-of-four"] {
+        for (size, share) in sizes.iter().zip([0.1, 0.4, 1.0]) {
             let value = share * 1000.0;
-            let row = vec![
-                Field::plain(stack).repeated(!(is_new && index == 0)),
-                Field::plain(*size),
-                Field::plain(format!("{value:.0}")),
-                Field::plain("±12"),
-                Field::bar(bar),
-                Field::plain("12.3k"),
-                Field::plain("1.02 ms"),
-                Field::styled(GOOD, "3.7 to 4.9 times as fast"),
+            let row = [
+                Cell::name(stack),
+                Cell::name(size),
+                Cell::digits(format!("{value:.0}")),
+                Cell::digits("±12"),
+                Cell::bar(Bar::of_part(0.0, share, 1.0)),
+                Cell::digits("12.3k"),
+                Cell::name("1.02 ms"),
+                Cell::name("3.7 to 4.9 times as fast").tone(Tone::Good),
             ];
             table.row_of_height(row, value);
         }
@@ -38,28 +53,21 @@ fn table() -> Table {
 
 #[test]
 fn columns_line_up_and_nothing_trails() {
-    let mut table = Table::new([
-        Column::words("name"),
-        Column::number("µs"),
-        Column::words(""),
-    ]);
-    table.row(vec![
-        Field::plain("a"),
-        Field::plain("12"),
-        Field::plain("x"),
-    ]);
-    table.row(vec![
-        Field::plain("longer\n"),
-        Field::plain("1"),
-        Field::plain(""),
-    ]);
-    let text = without_styles(&table.finish(View::drawn(80)));
+    let heads = [
+        Column::words("", name("name")),
+        Column::number("", name("µs")),
+        Column::words("", name("")),
+    ];
+    let mut table = Answered::new("", heads);
+    table.row(["a", "12", "x"].map(Cell::name));
+    table.row(["longer\n", "1", ""].map(Cell::name));
+    let text = drawn(&table, View::drawn(80));
     assert_eq!(text, "name     µs\na        12  x\nlonger    1\n");
 }
 
 #[test]
 fn implied_columns_give_way_first_and_numbers_never() {
-    let drawn = |columns| without_styles(&table().finish(View::drawn(columns)));
+    let drawn = |columns| drawn(&table(), View::drawn(columns));
     expect_test::expect![[r#"
         stack           block_size  MiB/s ±                                       IOPS      p99  against one
         one             4K            100 ±12  ███▏                              12.3k  1.02 ms  3.7 to 4.9 times as fast
@@ -118,7 +126,7 @@ fn implied_columns_give_way_first_and_numbers_never() {
 #[test]
 fn at_every_width_each_line_fits_and_each_number_is_whole() {
     for columns in 40..200 {
-        let text = without_styles(&table().finish(View::drawn(columns)));
+        let text = drawn(&table(), View::drawn(columns));
         assert!(text.lines().all(|line| line.width() <= columns), "{text}");
         for number in ["100 ±12", "400 ±12", "1000 ±12"] {
             assert_eq!(text.matches(number).count(), 2, "{columns}: {text}");
@@ -128,7 +136,7 @@ fn at_every_width_each_line_fits_and_each_number_is_whole() {
 
 #[test]
 fn a_row_in_sentences_names_every_value_and_writes_repeated_ones_again() {
-    let text = without_styles(&table().finish(View::PLAIN));
+    let text = drawn(&table(), View::PLAIN);
     assert_eq!(text.lines().count(), 6);
     assert_eq!(
         text.lines().nth(1),
@@ -141,12 +149,14 @@ fn a_row_in_sentences_names_every_value_and_writes_repeated_ones_again() {
 
 #[test]
 fn long_names_lose_their_middle_before_a_line_is_too_wide() {
-    let mut table = Table::new([Column::words("name"), Column::number("value")]);
-    table.row(vec![
-        Field::plain(format!("begin{}end", "字".repeat(200))),
-        Field::plain("1234567"),
-    ]);
-    let text = without_styles(&table.finish(View::drawn(40)));
+    let heads = [
+        Column::words("", name("name")),
+        Column::number("", name("value")),
+    ];
+    let mut table = Answered::new("", heads);
+    let long = format!("begin{}end", "字".repeat(200));
+    table.row([long.as_str(), "1234567"].map(Cell::name));
+    let text = drawn(&table, View::drawn(40));
     assert!(text.contains("begin字") && text.contains("字end"), "{text}");
     assert!(text.contains('…') && text.contains("  1234567"), "{text}");
     assert!(text.lines().all(|line| line.width() <= 40), "{text}");
@@ -155,9 +165,9 @@ fn long_names_lose_their_middle_before_a_line_is_too_wide() {
 #[test]
 fn a_table_that_fits_no_terminal_becomes_sentences() {
     let heads = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
-    let mut table = Table::new(heads.map(Column::number));
-    table.row(heads.map(|_| Field::plain("12345678")).into());
-    let text = without_styles(&table.finish(View::drawn(40)));
+    let mut table = Answered::new("", heads.map(|head| Column::number("", name(head))));
+    table.row(heads.map(|_| Cell::digits("12345678")));
+    let text = drawn(&table, View::drawn(40));
     assert_eq!(
         text,
         "alpha: 12345678, beta: 12345678, gamma:\n  12345678, delta: 12345678, epsilon:\n  12345678, zeta: 12345678\n"

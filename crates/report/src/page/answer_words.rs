@@ -91,7 +91,7 @@ impl ClaimWriter<'_> {
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
             Claim::PowerCuts { place, .. } => {
                 let part = self.cuts.and_then(|cuts| cuts.advice.get(*place));
-                part.map_or_else(|| Message::new("none"), |part| part.sentence.clone())
+                part.map_or_else(|| Message::new("none"), |part| part.words.clone())
             }
             Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
                 .count("samples", *samples)

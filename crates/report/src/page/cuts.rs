@@ -30,7 +30,7 @@ pub(crate) fn view(
     };
     let settings = cuts.settings.iter().map(|setting| CutPlace {
         name: Message::new("cut-setting")
-            .with("name", setting.argument.clone())
+            .with("name", setting.name.clone())
             .with_names(&strip_control),
         measured: place(cuts.measured_run, setting.measured_cell),
         simulated: place(cuts.simulated_run, setting.simulated_cell),

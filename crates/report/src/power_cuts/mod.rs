@@ -62,10 +62,7 @@ pub struct PowerCuts {
 #[derive(Debug, Serialize)]
 pub struct CutSetting {
     /// Its name, by the keys in which settings differ.
-    pub name: String,
-    /// The same as an argument, for other languages.
-    #[serde(skip)]
-    pub argument: Argument,
+    pub name: Argument,
     /// Its values along `axes`, by their keys.
     pub values: BTreeMap<Axis, String>,
     /// The index of its cell in the run with power cuts.
@@ -88,11 +85,8 @@ pub struct AdvicePart {
     /// The advice as data.
     #[serde(flatten)]
     pub advice: Advice,
-    /// The advice in English.
-    pub words: String,
-    /// The advice as a message, for other languages.
-    #[serde(skip)]
-    pub sentence: Message,
+    /// The advice in words.
+    pub words: Message,
 }
 
 impl PowerCuts {
@@ -117,13 +111,9 @@ impl PowerCuts {
         let setting = |index: &usize| pairs[*index].setting(cells[*index], &names, metric);
         let settings: Vec<CutSetting> = names.order.iter().map(setting).collect();
         let judged: Vec<Setting> = settings.iter().map(CutSetting::judged).collect();
-        let advice = advise(&judged).into_iter().map(|advice| {
-            let sentence = words::message(&advice, &settings, metric);
-            AdvicePart {
-                words: sentence.in_english(),
-                sentence,
-                advice,
-            }
+        let advice = advise(&judged).into_iter().map(|advice| AdvicePart {
+            words: words::message(&advice, &settings, metric),
+            advice,
         });
         Some(Self {
             schema: SCHEMA,
@@ -168,8 +158,7 @@ impl Pair<'_> {
         let simulated = self.simulated;
         let estimate = simulated.and_then(|part| part.estimate(metric));
         CutSetting {
-            name: names.name(cell),
-            argument: names.argument(cell),
+            name: names.argument(cell),
             values: names
                 .axes
                 .iter()

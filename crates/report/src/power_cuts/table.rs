@@ -1,55 +1,39 @@
-//! The table of power cuts for a terminal, with the advice below it.
+//! The table of power cuts with the advice below it.
 //!
 //! A head that begins with `~` marks simulated numbers; all others were measured.
 
 use stripewise_analysis::cuts::{CutPrediction, CutShare, CutSummary};
+use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
-use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::as_f64;
 
 use super::words::interval;
 use super::{CutSetting, PowerCuts};
 use crate::at_risk::{size, time};
-use crate::numbers::Reading;
-use crate::table::{Column, Field, Table};
-use crate::text::{BAD, BOLD, DIM, WARN, dimmed, painted, strip_control, wrapped};
-use crate::view::View;
+use crate::numbers::estimate_cells;
 
 /// Returns the table of power cuts, its meaning, and the advice.
-pub fn power_cuts(cuts: &PowerCuts, view: View) -> String {
+pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
     let layout = Layout::new(cuts);
-    let word = |id: &'static str| view.say(&Message::new(id));
-    let mut table = Table::new(layout.columns(cuts, view));
-    let mut before: Vec<&str> = Vec::new();
+    let mut table = Table::new("power_cuts", layout.columns(cuts));
     for setting in &cuts.settings {
-        let values: Vec<&str> = cuts.axes.iter().map(|axis| value(setting, axis)).collect();
-        let same = values.iter().zip(&before);
-        let same = same.take_while(|(one, other)| one == other).count();
-        let mut row: Vec<Field> = (0..)
-            .zip(&values)
-            .map(|(column, value)| Field::plain(*value).repeated(column < same))
-            .collect();
-        row.extend(layout.fields(setting, cuts.throughput_metric.0, view));
+        let values = cuts.axes.iter();
+        let values = values.map(|axis| setting.values.get(axis).map_or("-", String::as_str));
+        let mut row: Vec<Cell> = values.map(Cell::name).collect();
+        row.extend(layout.cells(setting, cuts.throughput_metric.0));
         table.row(row);
-        before = values;
     }
-    let mut text = painted(BOLD, &word("cut-heading"), view);
-    text.push_str(&table.finish(view));
-    text.push_str(&dimmed(&meaning(cuts, &layout, view), view));
-    text.push('\n');
-    text.push_str(&painted(BOLD, &word("advice-heading"), view));
-    for part in &cuts.advice {
-        text.push_str(&wrapped(
-            &strip_control(&view.say(&part.sentence)),
-            "",
-            view,
-        ));
-    }
-    text
-}
-
-fn value<'a>(setting: &'a CutSetting, axis: &Axis) -> &'a str {
-    setting.values.get(axis).map_or("-", String::as_str)
+    let mut blocks = vec![
+        Block::heading(Message::new("cut-heading")),
+        table.into(),
+        meaning(cuts, &layout).into(),
+        Block::Gap,
+        Block::heading(Message::new("advice-heading")),
+    ];
+    let advice = cuts.advice.iter();
+    blocks.extend(advice.map(|part| Block::say(part.words.clone())));
+    blocks
 }
 
 /// The groups of columns that any setting fills.
@@ -76,168 +60,213 @@ impl Layout {
         }
     }
 
-    fn columns(&self, cuts: &PowerCuts, view: View) -> Vec<Column> {
-        let word = |id: &'static str| view.say(&Message::new(id));
-        let number =
-            |head: &'static str, name: &'static str| Column::number(&word(head)).named(&word(name));
-        let range = |rank: u8| Column::range("95 %").optional(rank);
+    fn columns(&self, cuts: &PowerCuts) -> Vec<Column> {
+        let number = |key: &'static str, head: &'static str, name: &'static str, rank: u8| {
+            let column = Column::number(key, Message::new(head)).named(Message::new(name));
+            column.optional(rank)
+        };
+        let range = |key: &'static str, rank: u8| {
+            Column::range(key, Argument::Name("95 %".to_owned())).optional(rank)
+        };
         let axes = cuts.axes.iter();
-        let mut columns: Vec<Column> = axes
-            .map(|axis| Column::group(&view.say(&axis.message())))
-            .collect();
+        let axes = axes.map(|axis| Column::group(axis.key(), axis.message()));
+        let mut columns: Vec<Column> = axes.collect();
         if self.has_throughput {
-            columns.push(match cuts.throughput_metric.0 {
-                Metric::Bandwidth => Column::number("~MiB/s")
-                    .named(&word("cut-simulated-bandwidth"))
-                    .unit("MiB/s"),
-                _ => Column::number("~IOPS").named(&word("cut-simulated-iops")),
-            });
-            columns.push(Column::interval().optional(1));
+            let (head, name, unit) = match cuts.throughput_metric.0 {
+                Metric::Bandwidth => ("~MiB/s", "cut-simulated-bandwidth", "MiB/s"),
+                _ => ("~IOPS", "cut-simulated-iops", ""),
+            };
+            let key = format!("simulated_{}", cuts.throughput_metric.0.key());
+            let head = Argument::Name(head.to_owned());
+            let column = Column::number(key, head).named(Message::new(name));
+            columns.push(column.unit(unit));
+            columns.push(Column::interval("simulated_half_width").optional(1));
         }
-        if self.has_cuts {
-            columns.extend(
-                self.has_images
-                    .then(|| number("cut-recordings-head", "cut-recordings").optional(2)),
-            );
-            columns.extend([
-                number("cut-lost-head", "cut-lost"),
-                range(0),
-                number("cut-unusable-head", "cut-unusable"),
-                range(1),
-            ]);
-            columns.extend([
-                number("cut-corrupt-head", "cut-corrupt").optional(3),
-                range(1),
-            ]);
-            columns.extend(
-                self.has_unknown
-                    .then(|| number("cut-unknown-head", "cut-unknown").optional(3)),
-            );
-            columns.push(number("cut-time-p50-head", "cut-time-p50").optional(1));
-            columns.push(number("cut-time-max-head", "cut-time-max"));
-            columns.push(number("cut-bytes-p50-head", "cut-bytes-p50").optional(1));
-            columns.push(number("cut-bytes-max-head", "cut-bytes-max").optional(2));
-        }
+        let measured = [
+            number("cut_recordings", "cut-recordings-head", "cut-recordings", 2),
+            number("cuts_lost", "cut-lost-head", "cut-lost", 0),
+            range("cuts_lost_share", 0),
+            number("cuts_unusable", "cut-unusable-head", "cut-unusable", 0),
+            range("cuts_unusable_share", 1),
+            number("cuts_corrupt", "cut-corrupt-head", "cut-corrupt", 3),
+            range("cuts_corrupt_share", 1),
+            number("cuts_unknown", "cut-unknown-head", "cut-unknown", 3),
+            number(
+                "cut_lost_age_ns_p50",
+                "cut-time-p50-head",
+                "cut-time-p50",
+                1,
+            ),
+            number(
+                "cut_lost_age_ns_max",
+                "cut-time-max-head",
+                "cut-time-max",
+                0,
+            ),
+            number(
+                "cut_lost_bytes_p50",
+                "cut-bytes-p50-head",
+                "cut-bytes-p50",
+                1,
+            ),
+            number(
+                "cut_lost_bytes_max",
+                "cut-bytes-max-head",
+                "cut-bytes-max",
+                2,
+            ),
+        ];
+        columns.extend(
+            measured
+                .into_iter()
+                .filter(|column| self.shows(&column.key)),
+        );
         if self.has_predictions {
             // Without cuts the predictions are the table.
             let rank = |rank: u8| if self.has_cuts { rank } else { 0 };
-            columns.push(number("cut-predicted-lost-head", "cut-predicted-lost").optional(rank(3)));
-            columns
-                .push(number("cut-predicted-time-p50-head", "cut-predicted-time-p50").optional(1));
-            columns.push(
-                number("cut-predicted-time-max-head", "cut-predicted-time-max").optional(rank(2)),
-            );
-            columns.push(
-                number("cut-predicted-bytes-p50-head", "cut-predicted-bytes-p50").optional(1),
-            );
-            columns.push(
-                number("cut-predicted-bytes-max-head", "cut-predicted-bytes-max").optional(rank(1)),
-            );
+            for (key, head, name, rank) in [
+                (
+                    "predicted_lost_share",
+                    "cut-predicted-lost-head",
+                    "cut-predicted-lost",
+                    rank(3),
+                ),
+                (
+                    "predicted_age_ns_p50",
+                    "cut-predicted-time-p50-head",
+                    "cut-predicted-time-p50",
+                    1,
+                ),
+                (
+                    "predicted_age_ns_max",
+                    "cut-predicted-time-max-head",
+                    "cut-predicted-time-max",
+                    rank(2),
+                ),
+                (
+                    "predicted_bytes_p50",
+                    "cut-predicted-bytes-p50-head",
+                    "cut-predicted-bytes-p50",
+                    1,
+                ),
+                (
+                    "predicted_bytes_max",
+                    "cut-predicted-bytes-max-head",
+                    "cut-predicted-bytes-max",
+                    rank(1),
+                ),
+            ] {
+                columns.push(number(key, head, name, rank));
+            }
         }
         columns
     }
 
-    fn fields(&self, setting: &CutSetting, metric: Metric, view: View) -> Vec<Field> {
-        let mut fields = Vec::new();
+    /// Returns whether a column of measured numbers is in the table.
+    fn shows(&self, key: &str) -> bool {
+        match key {
+            "cut_recordings" => self.has_images,
+            "cuts_unknown" => self.has_unknown,
+            _ => self.has_cuts,
+        }
+    }
+
+    fn cells(&self, setting: &CutSetting, metric: Metric) -> Vec<Cell> {
+        let mut cells = Vec::new();
         if self.has_throughput {
-            fields.extend(match &setting.simulated_throughput {
+            cells.extend(match &setting.simulated_throughput {
                 Some(estimate) => {
-                    let reading = Reading::new(metric, estimate);
-                    [
-                        Field::plain(view.digits(reading.value)),
-                        Field::styled(DIM, view.digits(reading.half)),
-                    ]
+                    let [value, half, _] = estimate_cells(metric, estimate, estimate.value);
+                    [value.tone(Tone::Plain), half]
                 }
-                None => [missing(), Field::plain("")],
+                None => [Cell::none(), Cell::empty()],
             });
         }
         if self.has_cuts {
-            fields.extend(self.measured(setting.measured.as_ref(), view));
+            cells.extend(self.measured(setting.measured.as_ref()));
         }
         if self.has_predictions {
-            fields.extend(predicted(setting.predicted.as_ref(), view));
+            cells.extend(predicted(setting.predicted.as_ref()));
         }
-        fields
+        cells
     }
 
-    fn measured(&self, cuts: Option<&CutSummary>, view: View) -> Vec<Field> {
-        let share = |share: Option<&CutShare>, style| match share.filter(|share| share.of > 0) {
+    fn measured(&self, cuts: Option<&CutSummary>) -> Vec<Cell> {
+        let share = |share: Option<&CutShare>, tone| match share.filter(|share| share.of > 0) {
             Some(share) => {
                 let message = Message::new("cut-share");
                 let message = message.digits("count", share.count).digits("of", share.of);
-                let style = if share.count == 0 { DIM } else { style };
+                let tone = if share.count == 0 { Tone::Dim } else { tone };
                 [
-                    Field::styled(style, view.say(&message)),
-                    Field::styled(DIM, view.say(&interval(share))),
+                    Cell::of(message).tone(tone).exact(number(share.count)),
+                    Cell::of(interval(share)).tone(Tone::Dim),
                 ]
             }
-            None => [missing(), Field::plain("")],
+            None => [Cell::none(), Cell::empty()],
         };
-        let mut fields = Vec::new();
+        let count = |count: usize| Cell::digits(count).exact(number(count));
+        let mut cells = Vec::new();
         if self.has_images {
-            fields.push(cuts.map_or_else(missing, |cuts| {
-                Field::styled(DIM, cuts.recordings.to_string())
-            }));
+            let recordings = cuts.map(|cuts| count(cuts.recordings).tone(Tone::Dim));
+            cells.push(recordings.unwrap_or_else(Cell::none));
         }
-        fields.extend(share(cuts.map(|cuts| &cuts.lost), WARN));
-        fields.extend(share(cuts.map(|cuts| &cuts.unusable), BAD));
-        fields.extend(share(cuts.map(|cuts| &cuts.corrupt), BAD));
+        cells.extend(share(cuts.map(|cuts| &cuts.lost), Tone::Warn));
+        cells.extend(share(cuts.map(|cuts| &cuts.unusable), Tone::Bad));
+        cells.extend(share(cuts.map(|cuts| &cuts.corrupt), Tone::Bad));
         if self.has_unknown {
-            fields.push(match cuts.map_or(0, |cuts| cuts.unknown) {
-                0 => missing(),
-                unknown => Field::styled(WARN, unknown.to_string()),
+            cells.push(match cuts.map_or(0, |cuts| cuts.unknown) {
+                0 => Cell::none(),
+                unknown => count(unknown).tone(Tone::Warn),
             });
         }
-        let (age, bytes) = (
-            cuts.and_then(|cuts| cuts.age_ns),
-            cuts.and_then(|cuts| cuts.bytes),
-        );
+        let age = cuts.and_then(|cuts| cuts.age_ns);
+        let bytes = cuts.and_then(|cuts| cuts.bytes);
         let loss = |number: Option<u64>, quantity: fn(u64) -> Argument| match (cuts, number) {
-            (_, Some(number)) => amount(number, quantity, view),
+            (_, Some(number)) => amount(number, quantity),
             // Stacks that did not come back may have lost everything.
-            (Some(_), None) => Field::styled(WARN, view.say(&Message::new("cut-loss-unknown"))),
-            (None, None) => missing(),
+            (Some(_), None) => Cell::of(Message::new("cut-loss-unknown")).tone(Tone::Warn),
+            (None, None) => Cell::none(),
         };
-        fields.extend([
+        cells.extend([
             loss(age.map(|age| age.median), time),
             loss(age.map(|age| age.max), time),
             loss(bytes.map(|bytes| bytes.median), size),
             loss(bytes.map(|bytes| bytes.max), size),
         ]);
-        fields
+        cells
     }
 }
 
-fn predicted(predicted: Option<&CutPrediction>, view: View) -> Vec<Field> {
+fn predicted(predicted: Option<&CutPrediction>) -> [Cell; 5] {
     let Some(predicted) = predicted else {
-        return vec![missing(); 5];
+        return std::array::from_fn(|_| Cell::none());
     };
-    let share = predicted.lost_share.map(Argument::percent);
-    let mut fields = vec![share.map_or_else(missing, |share| Field::plain(view.show(&share)))];
+    let share = predicted.lost_share;
+    let share = share.map(|share| Cell::of(Argument::percent(share)).exact(share));
     let loss = |number: u64, quantity: fn(u64) -> Argument| match predicted.is_unbounded {
-        true => Field::styled(WARN, view.say(&Message::new("risk-unbounded"))),
-        false => amount(number, quantity, view),
+        true => Cell::of(Message::new("risk-unbounded")).tone(Tone::Warn),
+        false => amount(number, quantity),
     };
-    fields.extend([
+    [
+        share.unwrap_or_else(Cell::none),
         loss(predicted.age_ns_p50, time),
         loss(predicted.age_ns_max, time),
         loss(predicted.bytes_p50, size),
         loss(predicted.bytes_max, size),
-    ]);
-    fields
+    ]
 }
 
-fn amount(number: u64, quantity: fn(u64) -> Argument, view: View) -> Field {
-    let style = if number == 0 { DIM } else { WARN };
-    Field::styled(style, view.show(&quantity(number)))
+fn amount(number: u64, quantity: fn(u64) -> Argument) -> Cell {
+    let tone = if number == 0 { Tone::Dim } else { Tone::Warn };
+    Cell::of(quantity(number)).exact(as_f64(number)).tone(tone)
 }
 
-fn missing() -> Field {
-    Field::styled(DIM, "-")
+fn number(count: usize) -> f64 {
+    as_f64(count as u64)
 }
 
 /// Returns what the numbers mean, and where they come from.
-fn meaning(cuts: &PowerCuts, layout: &Layout, view: View) -> String {
+fn meaning(cuts: &PowerCuts, layout: &Layout) -> Sentence {
     let mut sentences = Vec::new();
     if layout.has_cuts {
         sentences.extend([
@@ -253,8 +282,7 @@ fn meaning(cuts: &PowerCuts, layout: &Layout, view: View) -> String {
     if layout.has_throughput || layout.has_predictions {
         sentences.push(Message::new("cut-meaning-simulated"));
     }
-    let sentences = sentences.iter().map(|sentence| view.say(sentence));
-    sentences.collect::<Vec<_>>().join(" ")
+    Sentence::of(sentences).tone(Tone::Dim)
 }
 
 /// Returns how many cuts and recordings a setting has, or between which numbers.

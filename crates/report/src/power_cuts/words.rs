@@ -113,7 +113,7 @@ fn counted(id: &'static str, share: &CutShare) -> Message {
 
 /// Returns the name of a setting in quotes: it may contain commas.
 fn quoted(setting: &CutSetting) -> Message {
-    Message::new("advice-setting").with("name", setting.argument.clone())
+    Message::new("advice-setting").with("name", setting.name.clone())
 }
 
 fn throughput(setting: &CutSetting, metric: Metric) -> Argument {

@@ -6,6 +6,8 @@ use stripewise_catalogue::{Language, Message};
 use stripewise_fixtures::{record, second, study, transfer};
 use stripewise_fixtures_runs::{BEGAN_UNIX_NS, document_of, more_bytes_at_device, run_of};
 use stripewise_report::document::{Document, SCHEMA};
+use stripewise_report::render::terminal;
+use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_results::world::{RunOrigin, WorldSpec};
@@ -268,14 +270,14 @@ fn a_run_for_terminals_of_any_width_and_in_sentences() {
         (View::PLAIN, expect_file!["../golden/run-plain.txt"]),
         (german(), expect_file!["../golden/run-de.txt"]),
     ] {
-        let text = stripewise_report::run::report(&document, " --store runs.db", true, view);
+        let text = terminal(&blocks(&document, " --store runs.db", true), view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
         for language in Language::ALL {
             let view = View::drawn(columns).in_language(language);
-            let text = stripewise_report::run::report(&document, "", true, view);
+            let text = terminal(&blocks(&document, "", true), view);
             check_width(view, &text);
         }
     }
@@ -292,7 +294,7 @@ fn hostile_names_stay_text_and_fit() {
     }
     let document = document_of(&run);
     for view in [usual(), View::drawn(40), View::PLAIN] {
-        let text = stripewise_report::run::report(&document, "", true, view);
+        let text = terminal(&blocks(&document, "", true), view);
         check_width(view, &text);
         let text = without_styles(&text);
         assert!(text.contains("<b>"), "text stays text");
@@ -305,9 +307,9 @@ fn hostile_names_stay_text_and_fit() {
 fn plain_text_has_no_charts_and_no_alignment() {
     let comparison = comparison();
     let texts = [
-        stripewise_report::run::report(&document(), "", true, View::PLAIN),
+        terminal(&blocks(&document(), "", true), View::PLAIN),
         stripewise_report::facts::facts(&facts(), View::PLAIN),
-        stripewise_report::render::terminal(&comparison.blocks("", true), View::PLAIN),
+        terminal(&comparison.blocks("", true), View::PLAIN),
     ];
     for text in texts {
         let text = without_styles(&text);
@@ -331,12 +333,12 @@ fn a_drift_is_shown_sample_by_sample() {
         record.sample.write.bytes = Bytes::new(bytes);
     }
     let document = document_of(&run);
-    let text = stripewise_report::run::report(&document, "", true, usual());
+    let text = terminal(&blocks(&document, "", true), usual());
     assert!(
         text.contains("in the order of time: █▇▆▅▅▄▃  first 145, last 65.8 MiB/s"),
         "{text}"
     );
-    let text = stripewise_report::run::report(&document, "", true, View::PLAIN);
+    let text = terminal(&blocks(&document, "", true), View::PLAIN);
     assert!(text.contains("in the order of time: 145; "), "{text}");
 }
 
@@ -345,7 +347,7 @@ fn an_unfinished_run_is_reported_as_such() {
     let mut run = run();
     run.summary.state = RunState::Interrupted;
     let document = document_of(&run);
-    let text = stripewise_report::run::report(&document, "", true, usual());
+    let text = terminal(&blocks(&document, "", true), usual());
     assert!(
         text.contains("this run was interrupted: `stripewise resume 7` continues it"),
         "{text}"
@@ -358,7 +360,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
     let mut text = |world: &str| {
         run.summary.origin = RunOrigin::from(world);
         run.summary.state = RunState::Interrupted;
-        stripewise_report::run::report(&document_of(&run), "", true, View::PLAIN)
+        terminal(&blocks(&document_of(&run), "", true), View::PLAIN)
     };
     let metal = text("metal");
     for said in [
@@ -411,7 +413,7 @@ fn the_list_of_runs() {
         listed(third, 5),
     ];
     let table = stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC);
-    let list = |view| stripewise_report::render::terminal(&[table.clone().into()], view);
+    let list = |view| terminal(&[table.clone().into()], view);
     check(expect_file!["../golden/list.txt"], &list(usual()));
     check(expect_file!["../golden/list-plain.txt"], &list(View::PLAIN));
     check(expect_file!["../golden/list-de.txt"], &list(german()));
@@ -478,7 +480,7 @@ fn the_plan_of_a_study() {
         ),
         (View::PLAIN, expect_file!["../golden/plan-plain.txt"]),
     ] {
-        let text = stripewise_report::render::terminal(&plan.blocks(&study), view);
+        let text = terminal(&plan.blocks(&study), view);
         check(expected, &text);
         check_width(view, &text);
     }
@@ -544,13 +546,13 @@ fn two_runs_compared() {
         (View::PLAIN, expect_file!["../golden/comparison-plain.txt"]),
         (german(), expect_file!["../golden/comparison-de.txt"]),
     ] {
-        let text = stripewise_report::render::terminal(&comparison.blocks("", true), view);
+        let text = terminal(&comparison.blocks("", true), view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
         let view = View::drawn(columns).in_language(Language::German);
-        let text = stripewise_report::render::terminal(&comparison.blocks("", true), view);
+        let text = terminal(&comparison.blocks("", true), view);
         check_width(view, &text);
     }
     assert!(

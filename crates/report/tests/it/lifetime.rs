@@ -7,6 +7,8 @@ use stripewise_fixtures_runs::{asked_of, run_of};
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
+use stripewise_report::render::terminal;
+use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_study::sample::{Sample, SampleRecord};
@@ -81,7 +83,7 @@ fn lives_are_shown_with_the_reason_of_each_missing_number() {
     let mut text = String::new();
     for (columns, language) in [(100, Language::English), (60, Language::German)] {
         let view = View::drawn(columns).in_language(language);
-        let report = without_styles(&stripewise_report::run::report(&document, "", true, view));
+        let report = without_styles(&terminal(&blocks(&document, "", true), view));
         check_width(view, &report);
         let lives = report.split("\n\n").find(|part| part.contains("50 GiB"));
         text.push_str(lives.unwrap());

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use expect_test::{ExpectFile, expect, expect_file};
 use serde_json::Value;
-use stripewise_report::run::report;
+use stripewise_report::render::terminal;
+use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_results::world::RunOrigin;
@@ -89,7 +90,7 @@ fn two_runs_begin_with_after_against_before_and_count_alike() {
 #[test]
 fn cells_and_values_are_in_natural_order_and_shared_values_appear_once() {
     let made = eight(3, [1000; 8]);
-    let text = without_styles(&report(&made.document(), "", false, usual()));
+    let text = without_styles(&terminal(&blocks(&made.document(), "", false), usual()));
     expect![[r#"
         by-hand
         run 3 · world metal · 8 cells, 64 of 64 samples count
@@ -145,14 +146,17 @@ fn many() -> Made {
 fn five_hundred_cells_give_an_answer_and_the_important_cells() {
     let made = many();
     let document = made.document();
-    let text = without_styles(&report(&document, " --store runs.db", false, usual()));
+    let text = without_styles(&terminal(
+        &blocks(&document, " --store runs.db", false),
+        usual(),
+    ));
     check(&expect_file!["../golden/many.txt"], &text);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() < 80, "{} lines", lines.len());
     let paragraphs: Vec<&str> = text.split("\n\n").collect();
     let distinct: BTreeSet<&&str> = paragraphs.iter().collect();
     assert_eq!(distinct.len(), paragraphs.len(), "a paragraph twice");
-    let all = without_styles(&report(&document, "", true, View::PLAIN));
+    let all = without_styles(&terminal(&blocks(&document, "", true), View::PLAIN));
     let rows = all.lines().filter(|line| line.starts_with("stack: "));
     assert_eq!(rows.count(), 500);
 }
@@ -182,7 +186,7 @@ fn a_hundred_imported_files_have_a_short_title_and_no_intervals() {
     let files = files.join(", ");
     made.run.summary.question = Some(format!("What fio measured: {files}"));
     made.run.summary.study_name = files;
-    let text = without_styles(&report(&made.document(), "", false, usual()));
+    let text = without_styles(&terminal(&blocks(&made.document(), "", false), usual()));
     check(&expect_file!["../golden/imported.txt"], &text);
     assert!(!text.contains('±') && !text.contains('?'), "{text}");
     let page = page_of(&[made]);

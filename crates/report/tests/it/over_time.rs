@@ -4,6 +4,8 @@
 use expect_test::expect_file;
 use stripewise_catalogue::Language;
 use stripewise_report::document::Document;
+use stripewise_report::render::terminal;
+use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_study::sample::{Sample, SampleRecord};
@@ -130,13 +132,13 @@ fn a_failure_is_drawn_and_described() {
             expect_file!["../golden/over-time-de.txt"],
         ),
     ] {
-        let text = stripewise_report::run::report(&document, "", true, view);
+        let text = terminal(&blocks(&document, "", true), view);
         expected.assert_eq(&without_styles(&text));
     }
     for columns in 40..=140 {
         for language in Language::ALL {
             let view = View::drawn(columns).in_language(language);
-            let text = stripewise_report::run::report(&document, "", true, view);
+            let text = terminal(&blocks(&document, "", true), view);
             check_width(view, &text);
         }
     }

@@ -3,9 +3,11 @@
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_catalogue::Language;
+use stripewise_catalogue::as_english;
 use stripewise_report::document::Document;
 use stripewise_report::power_cuts::{PowerCuts, power_cuts};
-use stripewise_report::run::report;
+use stripewise_report::render::terminal;
+use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 
@@ -37,12 +39,12 @@ fn measured_losses_stand_beside_simulated_ones_in_any_width() {
             expect_file!["../golden/cuts-de.txt"],
         ),
     ] {
-        check(expected, &power_cuts(&cuts, view));
+        check(expected, &terminal(&power_cuts(&cuts), view));
     }
     for columns in 40..=200 {
         for language in Language::ALL {
             let view = View::drawn(columns).in_language(language);
-            check_width(view, &power_cuts(&cuts, view));
+            check_width(view, &terminal(&power_cuts(&cuts), view));
         }
     }
 }
@@ -50,7 +52,7 @@ fn measured_losses_stand_beside_simulated_ones_in_any_width() {
 #[test]
 fn a_run_of_power_cuts_shows_them_in_place_of_throughput() {
     let (measured, _) = both();
-    let text = report(&measured, "", false, View::drawn(80));
+    let text = terminal(&blocks(&measured, "", false), View::drawn(80));
     check(expect_file!["../golden/cuts-run.txt"], &text);
     for rate in ["MiB/s", "IOPS", "777"] {
         assert!(!text.contains(rate), "{rate}");
@@ -64,7 +66,7 @@ fn a_run_of_power_cuts_shows_them_in_place_of_throughput() {
 fn a_program_gets_everything() {
     let (measured, simulated) = both();
     let cuts = PowerCuts::of(&[&measured, &simulated]).unwrap();
-    let json = serde_json::to_string_pretty(&cuts).unwrap() + "\n";
+    let json = as_english(|| serde_json::to_string_pretty(&cuts)).unwrap() + "\n";
     expect_file!["../golden/cuts.json"].assert_eq(&json);
     let run = serde_json::to_value(&measured).unwrap();
     assert_eq!(run["cells"][0]["cuts"]["unknown"], 1);
@@ -78,7 +80,7 @@ fn a_prediction_alone_recommends_nothing() {
     let (_, simulated) = both();
     let cuts = PowerCuts::of(&[&simulated]).unwrap();
     assert!(!cuts.has_cuts());
-    let text = power_cuts(&cuts, View::drawn(80));
+    let text = terminal(&power_cuts(&cuts), View::drawn(80));
     check(expect_file!["../golden/cuts-model.txt"], &text);
 }
 

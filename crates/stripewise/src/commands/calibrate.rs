@@ -379,7 +379,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         budget_ns: args.budget,
         ..Settings::default()
     };
-    let how = RunOptions::new(args.seed, args.json, &args.store);
+    let how = RunOptions::new(args.seed, &args.store);
     let mut ready = begin(
         file,
         (&WorldSpec::Files { target }, &settings),

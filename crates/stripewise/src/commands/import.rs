@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use jiff::tz::TimeZone;
-use stripewise_answer::Block;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
-use stripewise_report::render::terminal;
 use stripewise_results::{RunId, Store};
 
 use self::gathered::Gathered;
 use self::logs::{Logs, read_bytes};
 use super::rename::{run_name, tag};
 use super::stored;
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -103,9 +103,8 @@ struct FioArgs {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -164,23 +163,20 @@ fn print(
     id: RunId,
     args: &FioArgs,
     printer: &mut Printer,
-) -> Result<()> {
+) -> Result<Exit> {
     if gathered.is_small() {
         let run = store.run(id)?;
-        return stored::print(&run, store, args.json, false, &args.store, printer);
-    }
-    if args.json {
-        return stored::print_without_samples(&store.run_without_samples(id)?, printer);
+        return stored::print(&run, store, args.format, false, &args.store, printer);
     }
     let listed = [store.listed_run(id)?];
     let table = stripewise_report::list::list(&listed, &TimeZone::system());
     let counts = Message::new("import-many")
         .count("count", listed[0].summary.samples.all)
         .name("run", id);
-    printer.data(&terminal(
-        &[table.into(), Block::say(counts)],
-        printer.view(),
-    ))
+    let document = stored::without_samples(&store.run_without_samples(id)?);
+    let title = Message::new("show-answer-title").name("id", id);
+    let answer = Answer::new(title, document, vec![table.into(), Block::say(counts)]);
+    answers::print("import", &answer, args.format, printer)
 }
 
 /// Names the file that cannot be imported in the reason for that.

@@ -14,6 +14,7 @@ use stripewise_study::world::{World, WorldName};
 use stripewise_units::Nanos;
 
 use super::stored;
+use crate::answers::FormatArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -32,7 +33,6 @@ pub(crate) struct Ready<'a> {
     /// The part of the budget that earlier sessions used.
     pub(crate) spent: Duration,
     pub(crate) noticed: Vec<Warning>,
-    pub(crate) json: bool,
     pub(crate) store_args: &'a StoreArgs,
     /// The `--cache` option that resuming it needs again, or nothing.
     pub(crate) cache: String,
@@ -40,7 +40,7 @@ pub(crate) struct Ready<'a> {
 
 impl Ready<'_> {
     /// Measures, then reports the samples, however the run ended.
-    pub(crate) fn measure(mut self, printer: &mut Printer) -> Result<Exit> {
+    pub(crate) fn measure(mut self, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
         let outcome = self.execute(printer)?;
         let stored = self.store.run(self.id)?;
         let has_samples = !stored.samples.is_empty();
@@ -48,7 +48,7 @@ impl Ready<'_> {
             stored::print(
                 &stored,
                 &self.store,
-                self.json,
+                format,
                 false,
                 self.store_args,
                 printer,

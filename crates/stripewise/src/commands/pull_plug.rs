@@ -20,6 +20,7 @@ use stripewise_worlds::{self as worlds, cuts};
 
 use super::measure::parse_time;
 use super::run::{RunOptions, begin};
+use crate::answers::FormatArgs;
 use crate::cut_world::{CUTS_MAX, SurvivalName};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -134,9 +135,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -215,12 +215,12 @@ fn predict(
         AskedWorld::Model => args.seed,
         AskedWorld::Lab | AskedWorld::Metal => None,
     };
-    let how = RunOptions::new(seed, args.json, &args.store);
+    let how = RunOptions::new(seed, &args.store);
     let asked = (&WorldSpec::Model(model), &settings);
     let mut ready = begin(file, asked, &mut world, how)?;
     let id = ready.id;
     if prints {
-        ready.measure(printer)?;
+        ready.measure(args.format, printer)?;
         return Ok(id);
     }
     match ready.execute(printer)? {
@@ -272,7 +272,7 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
         budget_ns: args.budget,
         ..Settings::default()
     };
-    let how = RunOptions::new(args.seed, args.json, &args.store);
+    let how = RunOptions::new(args.seed, &args.store);
     let asked = (&WorldSpec::Cuts(spec), &settings);
-    begin(file, asked, &mut world, how)?.measure(printer)
+    begin(file, asked, &mut world, how)?.measure(args.format, printer)
 }

@@ -18,6 +18,7 @@ use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};
 use super::measure::{Ready, parse_time, refuse_empty_cells};
 use super::restore;
 use super::stored;
+use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -74,9 +75,8 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_changed_facts: bool,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -140,11 +140,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         earlier: stored.samples,
         spent: spent + began.elapsed(),
         noticed,
-        json: args.json,
         store_args: &args.store,
         cache: args.cache.again(),
     };
-    ready.measure(printer)
+    ready.measure(args.format, printer)
 }
 
 /// Takes the guest from the cache that `--cache` names, instead of the one that the run began with.
@@ -174,7 +173,7 @@ fn show_finished(
             stored.summary.id
         )));
     }
-    stored::print(stored, store, args.json, false, &args.store, printer)?;
+    stored::print(stored, store, args.format, false, &args.store, printer)?;
     printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
     refuse_empty_cells(stored, study, &args.store, &args.cache.again())?;
     Ok(Exit::Done)

@@ -18,6 +18,7 @@ use stripewise_worlds::unused::{AskedIn, Unused, unused};
 use stripewise_worlds::{Opened, open};
 
 use super::measure::{Ready, parse_time};
+use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -144,9 +145,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -183,7 +183,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         budget_ns: args.budget,
         ..Settings::default()
     };
-    begin(file, (&spec, &settings), opened.world(), how)?.measure(printer)
+    begin(file, (&spec, &settings), opened.world(), how)?.measure(args.format, printer)
 }
 
 impl Args {
@@ -263,10 +263,9 @@ fn boot(world: &mut Lab, printer: &Printer) -> Result<()> {
     }
 }
 
-/// How to begin and report a run.
+/// How to begin a run.
 pub(super) struct RunOptions<'a> {
     pub(super) seed: Option<u64>,
-    pub(super) json: bool,
     pub(super) store_args: &'a StoreArgs,
     /// When its budget began.
     began: Instant,
@@ -276,10 +275,9 @@ pub(super) struct RunOptions<'a> {
 
 impl<'a> RunOptions<'a> {
     /// Begins the budget.
-    pub(super) fn new(seed: Option<u64>, json: bool, store_args: &'a StoreArgs) -> Self {
+    pub(super) fn new(seed: Option<u64>, store_args: &'a StoreArgs) -> Self {
         Self {
             seed,
-            json,
             store_args,
             began: Instant::now(),
             started_unix_ns: stripewise_results::unix_now_ns(),
@@ -289,7 +287,7 @@ impl<'a> RunOptions<'a> {
 
 impl<'a> From<&'a Args> for RunOptions<'a> {
     fn from(args: &'a Args) -> Self {
-        Self::new(args.seed, args.json, &args.store)
+        Self::new(args.seed, &args.store)
     }
 }
 
@@ -336,7 +334,6 @@ pub(super) fn begin<'a>(
         earlier: Vec::new(),
         spent: how.began.elapsed(),
         noticed,
-        json: how.json,
         store_args: how.store_args,
         cache: String::new(),
     })

@@ -1,11 +1,14 @@
 //! `stripewise show`: a stored run.
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
+use stripewise_catalogue::Message;
 use stripewise_export::{cells, csv};
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_results::RunCounts;
 
 use super::stored;
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -47,7 +50,7 @@ pub(crate) struct Args {
     store: StoreArgs,
 
     /// List every cell, even of a large run
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "format"])]
     all: bool,
 
     /// Print only how many cells and samples the store holds of the run
@@ -56,15 +59,14 @@ pub(crate) struct Args {
     /// `samples` and its parts `warm_up`, `counted` and `distorted`, as NAME VALUE; with `--json` one
     /// object with these keys. A sample that is counted once is never lost. The names stay the same
     /// in later versions and in every language.
-    #[arg(long, conflicts_with_all = ["all", "csv"])]
+    #[arg(long, conflicts_with_all = ["all", "csv", "format"])]
     count: bool,
 
-    /// Print one JSON document, with every sample
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 
-    /// Print one CSV line for each cell
-    #[arg(long, conflicts_with = "json")]
+    /// Print one CSV line for each cell, with all metrics
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     csv: bool,
 }
 
@@ -80,27 +82,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let store = args.store.open_existing()?;
     let id = args.run.resolve(&store)?;
     if args.count {
-        count(store.counts(id)?, args.json, printer)?;
-        return Ok(Exit::Done);
+        return count(store.counts(id)?, args.format, printer);
     }
     let run = store.run(id)?;
     if args.csv {
         let document = Document::new(&run, &stored::asked(&run));
         printer.file(&csv::write(&cells::cells(&[&document])))?;
-    } else {
-        stored::print(&run, &store, args.json, args.all, &args.store, printer)?;
+        return Ok(Exit::Done);
     }
-    Ok(Exit::Done)
+    stored::print(&run, &store, args.format, args.all, &args.store, printer)
 }
 
 /// Prints the counts of a run. The names are an interface, so they are the same in every language.
-fn count(counts: RunCounts, json: bool, printer: &mut Printer) -> Result<()> {
-    if json {
-        return printer.json(&Count {
-            schema: SCHEMA,
-            counts,
-        });
-    }
+fn count(counts: RunCounts, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let RunCounts {
         run,
         state,
@@ -109,8 +103,12 @@ fn count(counts: RunCounts, json: bool, printer: &mut Printer) -> Result<()> {
         warm_up,
         counted,
         distorted,
-    } = counts;
-    printer.data(&format!(
+    } = &counts;
+    let lines = format!(
         "run {run}\nstate {state}\ncells {cells}\nsamples {samples}\nwarm_up {warm_up}\ncounted {counted}\ndistorted {distorted}\n"
-    ))
+    );
+    let title = Message::new("show-answer-title").name("id", run);
+    let schema = SCHEMA;
+    let answer = Answer::new(title, Count { schema, counts }, vec![Block::Code(lines)]);
+    answers::print("show", &answer, format, printer)
 }

@@ -1,5 +1,7 @@
 //! Reads the settings of a stored run, and prints it.
 
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_format::parse_with;
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, ModelPart, RunSettings};
@@ -12,6 +14,8 @@ use stripewise_study::trace::StoredTraces;
 use stripewise_worlds as worlds;
 use stripewise_worlds::settings::Settings;
 
+use crate::answers::{self, Format, FormatArgs};
+use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
@@ -103,30 +107,25 @@ fn document(run: &Run, store: &Store) -> Document {
 pub(crate) fn print(
     run: &Run,
     from: &Store,
-    json: bool,
+    format: FormatArgs,
     all: bool,
     store: &StoreArgs,
     printer: &mut Printer,
-) -> Result<()> {
+) -> Result<Exit> {
+    let all = all || format.format() != Format::Text;
     let document = document(run, from);
-    if json {
-        printer.json(&document)
-    } else {
-        printer.data(&stripewise_report::run::report(
-            &document,
-            &store.again(),
-            all,
-            printer.view(),
-        ))
-    }
+    let blocks = stripewise_report::run::blocks(&document, &store.again(), all);
+    let title = Message::new("show-answer-title").name("id", document.run.id);
+    let answer = Answer::new(title, document, blocks);
+    answers::print("show", &answer, format, printer)
 }
 
-/// Prints a run for programs whose samples were not read.
-pub(crate) fn print_without_samples(run: &Run, printer: &mut Printer) -> Result<()> {
+/// Returns the document of a run whose samples were not read.
+pub(crate) fn without_samples(run: &Run) -> Document {
     let mut document = Document::new(run, &asked(run));
     document.run.samples_all = usize::try_from(run.summary.samples.all).unwrap_or(usize::MAX);
     document.run.samples_counted =
         usize::try_from(run.summary.samples.counted).unwrap_or(usize::MAX);
     document.run.samples_left_out = true;
-    printer.json(&document)
+    document
 }
