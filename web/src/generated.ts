@@ -324,14 +324,10 @@ export type Cell = {
   chunk_bytes: number | null,
   /** The size of its I/Os, if it is a single one. */
   block_size_bytes: number | null,
-  /** Its estimates, by the key of the metric. */
-  estimates: { [key in MetricKey]?: Estimate },
   /** Its verdicts against baselines. */
   verdicts: Array<CellVerdict>,
   /** Its verdict against the same cell of the reference run; `None` on a page of one run. */
   before?: CellVerdict,
-  /** The warnings about it and its samples. */
-  warnings: Array<ShownWarning>,
   /** Its samples in the order of time. */
   samples: Array<SamplePoint>,
   /** The steady window, if steady state was requested and attained. */
@@ -346,18 +342,22 @@ export type Cell = {
   breakdown: CellBreakdown | null,
   /** The effect of a failure on it; `None` if nothing failed. */
   timeline?: CellTimeline,
-  /** The model's prediction of a power cut; `None` unless the study asks for it. */
-  predicted_cuts?: CutPrediction,
-  /** The power cuts that its samples are; `None` if they are none. */
-  cuts?: CutSummary,
-  /** Its bottleneck; `None` if the world does not know. */
-  bottleneck: Bottleneck | null,
   /** The name of the bottleneck. */
   bottleneck_name: Message | null,
   /** The bottleneck as a sentence. */
   bottleneck_sentence: Message | null,
   /** The rules behind it. */
   findings: Array<CellFinding>,
+  /** Its estimates, by the key of the metric. */
+  estimates: { [key in MetricKey]?: Estimate },
+  /** The warnings about it and its samples. */
+  warnings: Array<ShownWarning>,
+  /** The model's prediction of a power cut, from the data at risk; `None` unless the study asks. */
+  predicted_cuts?: CutPrediction,
+  /** The power cuts that its samples are; `None` if they are none. */
+  cuts?: CutSummary,
+  /** Its bottleneck; `None` if the world does not know. */
+  bottleneck?: Bottleneck,
 };
 
 /** Where the time went. */
@@ -1076,24 +1076,8 @@ export type Page = {
 
 /** One run of a page. */
 export type PageRun = {
-  /** Its number in the store. */
-  id: RunId,
-  /** The study's name. */
-  study: string,
-  /** The question asked. */
-  question: string | null,
-  /** The world it ran in. */
-  world: string,
-  /** Its state. */
-  state: RunState,
-  /** The version of the program that began it. */
-  stripewise_version: string,
   /** The seed of the order and of the samples. */
   seed: number,
-  /** When it began, in ns since 1970-01-01 UTC. */
-  started_unix_ns: number,
-  /** When it ended, if it did. */
-  ended_unix_ns: number | null,
   /** The number of samples, including the warm-up and invalid ones. */
   samples_all: number,
   /** The number of samples that count. */
@@ -1110,6 +1094,26 @@ export type PageRun = {
   commands: Array<Command>,
   /** The study file. */
   study_text: string,
+  /** Its number in the store. */
+  id: RunId,
+  /** The name of the study. */
+  study: string,
+  /** The study's question, if any. */
+  question: string | null,
+  /** The name that the user gave it. */
+  name: string | null,
+  /** Its tags, sorted. */
+  tags: Array<string>,
+  /** Where its samples come from: the world it ran in, unless they are imported. */
+  world: string,
+  /** Its state; `Running` only while a living process executes it. */
+  state: RunState,
+  /** The version of the program that began it. */
+  stripewise_version: string,
+  /** When it began, in ns since 1970-01-01 UTC. */
+  started_unix_ns: number,
+  /** When it ended; `None` while it runs, and after a crash. */
+  ended_unix_ns: number | null,
 };
 
 /** A part of the time that an I/O takes on its critical path. */
@@ -1225,28 +1229,32 @@ export type RunId = number;
 
 /** GET /api/runs: one line for each run, the latest first. */
 export type RunLine = {
-  /** Its number in the store. */
-  id: RunId,
-  /** The study's name. */
-  study: string,
-  /** Its name, else its question. */
-  question: string | null,
-  /** The world it ran in. */
-  world: string,
-  /** Its state. */
-  state: RunState,
-  /** The version of the program that began it. */
-  stripewise_version: string,
-  /** When it began, in ns since 1970-01-01 UTC. */
-  started_unix_ns: number,
-  /** When it ended, if it did. */
-  ended_unix_ns: number | null,
   /** How many cells it has. */
   cells: number,
   /** How many samples there are. */
   samples_all: number,
   /** How many samples count. */
   samples_counted: number,
+  /** Its number in the store. */
+  id: RunId,
+  /** The name of the study. */
+  study: string,
+  /** The study's question, if any. */
+  question: string | null,
+  /** The name that the user gave it. */
+  name: string | null,
+  /** Its tags, sorted. */
+  tags: Array<string>,
+  /** Where its samples come from: the world it ran in, unless they are imported. */
+  world: string,
+  /** Its state; `Running` only while a living process executes it. */
+  state: RunState,
+  /** The version of the program that began it. */
+  stripewise_version: string,
+  /** When it began, in ns since 1970-01-01 UTC. */
+  started_unix_ns: number,
+  /** When it ended; `None` while it runs, and after a crash. */
+  ended_unix_ns: number | null,
 };
 
 /** The current state of a run. */

@@ -156,7 +156,7 @@ function cellOf(run: number, number: number, name: string, chunk: number | null,
     latency: distribution(mean),
     members: members(bandwidth, kib, pattern, chunk === null ? 1 : 4),
     breakdown: run === 0 ? breakdown(mean, chunk !== null) : null,
-    bottleneck: run > 0 ? null : chunk !== null && kib > 512
+    bottleneck: run > 0 ? undefined : chunk !== null && kib > 512
       ? { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }
       : { limit: "latency", part: "device_service", share: 0.46, time_ns: mean * 0.46 },
     bottleneck_name: run > 0 ? null : message(chunk !== null && kib > 512 ? "resource-uplink" : "part-device_service"),
@@ -187,6 +187,8 @@ function runOf(index: number, world: string): PageRun {
     id: index + 3,
     study: "four-ssd-random",
     question: "Which chunk size for four SATA SSDs as RAID 10?",
+    name: null,
+    tags: [],
     world,
     state: "done",
     stripewise_version: "0.1.0",

@@ -616,6 +616,8 @@ test("a search finds the runs in which every word occurs, in any field and any c
     id,
     study,
     question,
+    name: null,
+    tags: [],
     world: id === 2 ? "metal" : "model",
     state,
     stripewise_version: "0.1.0",

@@ -12,9 +12,9 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use stripewise_results::world::{RunOrigin, take_world};
+use stripewise_results::world::take_world;
 use stripewise_results::{
-    FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, TAGS_MAX,
+    FactsRecord, LabelError, Run, RunHead, RunState, RunSummary, SampleCounts, TAGS_MAX,
     WarningRecord, stored_run_name, tag,
 };
 use stripewise_study::cell::Cell;
@@ -108,19 +108,9 @@ struct Marks {
 /// A run in the document.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ExportedRun<'a> {
-    id: RunId,
-    world: Cow<'a, str>,
-    study: Cow<'a, str>,
-    question: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tags: Vec<Cow<'a, str>>,
-    state: RunState,
-    stripewise_version: Cow<'a, str>,
+    #[serde(flatten)]
+    head: RunHead,
     seed: u64,
-    started_unix_ns: u64,
-    ended_unix_ns: Option<u64>,
     options: Cow<'a, serde_json::Value>,
     study_text: Cow<'a, str>,
     facts: Vec<FactsPart<'a>>,
@@ -203,19 +193,9 @@ impl<'a> ExportedRun<'a> {
 
     /// Returns a run whose samples are elsewhere.
     pub(crate) fn without_samples(run: &'a Run) -> Self {
-        let summary = &run.summary;
         Self {
-            id: summary.id,
-            world: summary.origin.as_str().into(),
-            study: summary.study_name.as_str().into(),
-            question: summary.question.as_deref().map(Cow::Borrowed),
-            name: summary.name.as_deref().map(Cow::Borrowed),
-            tags: summary.tags.iter().map(|tag| tag.as_str().into()).collect(),
-            state: summary.state,
-            stripewise_version: summary.tool_version.as_str().into(),
+            head: run.summary.head.clone(),
             seed: run.seed,
-            started_unix_ns: summary.started_unix_ns,
-            ended_unix_ns: summary.ended_unix_ns,
             options: Cow::Owned(run.shown_options()),
             study_text: run.study_text.as_str().into(),
             facts: run
@@ -241,7 +221,7 @@ impl<'a> ExportedRun<'a> {
 
     /// Checks what the cells, samples and warnings hold.
     fn check_parts(&self) -> Result<(), ReadError> {
-        let id = self.id;
+        let id = self.head.id;
         let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
         let samples = self.samples.iter().map(|record| record.cell);
         let mut indices = samples.chain(self.warnings.iter().filter_map(|part| part.cell));
@@ -261,16 +241,17 @@ impl<'a> ExportedRun<'a> {
 
     /// Returns the run, if it is consistent.
     pub(crate) fn check(self) -> Result<Run, ReadError> {
-        let id = self.id;
-        let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
         self.check_parts()?;
+        let mut head = self.head;
+        let id = head.id;
+        let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
         let facts = self.facts.iter().map(|part| part.taken_unix_ns);
-        let mut times = [self.started_unix_ns].into_iter();
-        let mut times = times.by_ref().chain(self.ended_unix_ns).chain(facts);
+        let mut times = [head.started_unix_ns].into_iter();
+        let mut times = times.by_ref().chain(head.ended_unix_ns).chain(facts);
         if times.any(|time| time > UNIX_NS_MAX) {
             return Err(invalid("has a time after the year 2262"));
         }
-        let state = match (self.state, self.ended_unix_ns) {
+        head.state = match (head.state, head.ended_unix_ns) {
             (RunState::Done | RunState::Failed, None) => {
                 return Err(invalid("has ended but has no end time"));
             }
@@ -278,32 +259,22 @@ impl<'a> ExportedRun<'a> {
             (RunState::Running | RunState::Interrupted, _) => RunState::Interrupted,
             (state, Some(_)) => state,
         };
-        let name = self.name.as_deref().map(stored_run_name).transpose();
-        let name = name.map_err(|error| invalid(&format!("has an invalid name: {error}")))?;
-        let tags = self.tags.iter().map(|text| tag(text)).collect();
-        let tags: Vec<String> = Result::map_err(tags, |error: LabelError| {
+        let name = head.name.as_deref().map(stored_run_name).transpose();
+        head.name = name.map_err(|error| invalid(&format!("has an invalid name: {error}")))?;
+        let tags = head.tags.iter().map(|text| tag(text)).collect();
+        head.tags = Result::map_err(tags, |error: LabelError| {
             invalid(&format!("has an invalid tag: {error}"))
         })?;
         let counted =
             |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        let origin = RunOrigin::from(&*self.world);
         let mut options = self.options.into_owned();
-        let world = take_world(&origin, &mut options);
+        let world = take_world(&head.origin, &mut options);
         let world =
             world.map_err(|error| ReadError::invalid(format!("run {id}: its options: {error}")))?;
         Ok(Run {
             summary: RunSummary {
-                id,
-                origin,
-                study_name: self.study.into_owned(),
-                question: self.question.map(Cow::into_owned),
-                name,
-                tags,
-                state,
-                tool_version: self.stripewise_version.into_owned(),
-                started_unix_ns: self.started_unix_ns,
-                ended_unix_ns: self.ended_unix_ns,
+                head,
                 cell_count: count(self.cells.len()),
                 samples: SampleCounts {
                     counted: count(self.samples.iter().filter(counted).count()),

@@ -118,7 +118,7 @@ fn run_label(document: &Document) -> String {
     format!(
         "run=\"{}\",study=\"{}\",world=\"{}\"",
         document.run.id,
-        label(&document.run.study),
+        label(&document.run.study_name),
         label(document.run.origin.as_str())
     )
 }
@@ -139,7 +139,7 @@ fn runs(text: &mut String, documents: &[&Document]) {
             "{},state=\"{}\",version=\"{}\"",
             run_label(document),
             document.run.state,
-            label(&document.run.stripewise_version)
+            label(&document.run.tool_version)
         );
         (line, seconds(document.run.started_unix_ns))
     });

@@ -14,7 +14,7 @@ pub(crate) fn runs<'a>(table: &mut Table, documents: impl Iterator<Item = &'a Do
     let studies = documents.clone();
     table.texts(
         "study",
-        studies.map(|document| Some(document.run.study.clone())),
+        studies.map(|document| Some(document.run.study_name.clone())),
     );
     table.texts(
         "world",

@@ -4,7 +4,7 @@
 
 use stripewise_fixtures::study;
 use stripewise_report::document::{Document, RunSettings};
-use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
+use stripewise_results::{Run, RunHead, RunId, RunState, RunSummary, SampleCounts};
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::WorldName;
@@ -19,16 +19,18 @@ pub fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleRecord>)
     let counted = samples.iter().filter(|one| one.role == Role::Counted);
     Run {
         summary: RunSummary {
-            id: RunId(id),
-            origin: WorldName::Metal.into(),
-            study_name: study_name.into(),
-            question: study.question,
-            name: None,
-            tags: Vec::new(),
-            state: RunState::Done,
-            tool_version: "0.1.0".into(),
-            started_unix_ns: BEGAN_UNIX_NS,
-            ended_unix_ns: Some(BEGAN_UNIX_NS + 41_000_000_000),
+            head: RunHead {
+                id: RunId(id),
+                origin: WorldName::Metal.into(),
+                study_name: study_name.into(),
+                question: study.question,
+                name: None,
+                tags: Vec::new(),
+                state: RunState::Done,
+                tool_version: "0.1.0".into(),
+                started_unix_ns: BEGAN_UNIX_NS,
+                ended_unix_ns: Some(BEGAN_UNIX_NS + 41_000_000_000),
+            },
             cell_count: u64::try_from(study.cells.len()).unwrap(),
             samples: SampleCounts {
                 counted: u64::try_from(counted.count()).unwrap(),

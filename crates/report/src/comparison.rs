@@ -58,10 +58,7 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 #[derive(Debug, Serialize)]
 pub struct ComparedCells {
     /// The cell's name, by the keys in which cells differ.
-    pub cell: String,
-    /// The same as an argument, for other languages.
-    #[serde(skip)]
-    pub name: Argument,
+    pub cell: Argument,
     /// Its values along `axes`, by their keys.
     pub values: BTreeMap<Axis, String>,
     /// The estimate of the baseline; `baseline` is its index, which comes with the verdict.
@@ -213,7 +210,7 @@ fn counts(comparison: &Comparison) -> Message {
     let Some(counts) = comparison.counts else {
         return Message::new("compare-none");
     };
-    let name = |row: usize| comparison.rows[row].name.clone();
+    let name = |row: usize| comparison.rows[row].cell.clone();
     let (one, other) = (comparison.baseline_run, comparison.other_run);
     if one == other {
         return counts.against_message(comparison.metric, name);

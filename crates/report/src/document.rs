@@ -4,6 +4,7 @@
 //! change that breaks a reader raises [`SCHEMA`].
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
@@ -19,8 +20,8 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
-use stripewise_results::world::{RunOrigin, WorldSpec};
-use stripewise_results::{Run, RunId, RunState};
+use stripewise_results::world::WorldSpec;
+use stripewise_results::{Run, RunHead, RunState};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
@@ -74,31 +75,11 @@ pub struct Document {
 /// The run itself.
 #[derive(Debug, Serialize)]
 pub struct RunPart {
-    /// Its number in the store.
-    pub id: RunId,
-    /// The study's name.
-    pub study: String,
-    /// The question asked.
-    pub question: Option<String>,
-    /// The name that the user gave it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Its tags.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// Where its samples come from: the world it ran in, unless they are imported.
-    #[serde(rename = "world")]
-    pub origin: RunOrigin,
-    /// Its state.
-    pub state: RunState,
-    /// The version of the program that began it.
-    pub stripewise_version: String,
+    /// Its head.
+    #[serde(flatten)]
+    pub head: RunHead,
     /// The seed of the order and of the samples.
     pub seed: u64,
-    /// When it began, in ns since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
-    /// When it ended, if it did.
-    pub ended_unix_ns: Option<u64>,
     /// The time it ran, in ns, without the pauses between sessions; `None` while it runs.
     pub executed_ns: Option<u64>,
     /// What it was measured in; `None` for an import.
@@ -121,6 +102,14 @@ pub struct RunPart {
     /// after an import, and `show` has them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub samples_left_out: bool,
+}
+
+impl Deref for RunPart {
+    type Target = RunHead;
+
+    fn deref(&self) -> &RunHead {
+        &self.head
+    }
 }
 
 /// The model that a run simulates.
@@ -160,6 +149,37 @@ pub struct ShownWarning {
     pub samples: usize,
 }
 
+/// What the samples of a cell say, in a document and on a page.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CellResults {
+    /// Its estimates, by the key of the metric.
+    #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
+    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// The warnings about it and its samples.
+    pub warnings: Vec<ShownWarning>,
+    /// The model's prediction of a power cut, from the data at risk; `None` unless the study asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub predicted_cuts: Option<CutPrediction>,
+    /// The power cuts that its samples are; `None` if they are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub cuts: Option<CutSummary>,
+    /// Its bottleneck; `None` if the world does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub bottleneck: Option<Bottleneck>,
+}
+
+impl Deref for CellPart {
+    type Target = CellResults;
+
+    fn deref(&self) -> &CellResults {
+        &self.results
+    }
+}
+
 /// A cell and the results of its samples.
 #[derive(Debug, Serialize)]
 pub struct CellPart {
@@ -171,12 +191,11 @@ pub struct CellPart {
     pub workload: Workload,
     /// The requested state of the host.
     pub conditions: Conditions,
-    /// Its estimates, by the key of the metric.
-    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// What its samples say.
+    #[serde(flatten)]
+    pub results: CellResults,
     /// Its verdicts against baselines.
     pub verdicts: Vec<VerdictPart>,
-    /// The warnings about it and its samples.
-    pub warnings: Vec<ShownWarning>,
     /// Where the time went: means over the samples that count; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
@@ -188,21 +207,12 @@ pub struct CellPart {
     /// world knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
-    /// The model's prediction of a power cut, from the data at risk.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub predicted_cuts: Option<CutPrediction>,
-    /// The power cuts that its samples are; `None` if they are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cuts: Option<CutSummary>,
     /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
     /// What its stack costs over the years; `None` if the study does not ask, or a device fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<CellLifetime>,
-    /// Its bottleneck; `None` if the world does not know.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bottleneck: Option<Bottleneck>,
     /// Its samples in the order of time.
     pub samples: Vec<SamplePart>,
 }
@@ -292,18 +302,9 @@ impl Document {
             power_cuts: None,
             stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
-                id: summary.id,
-                study: summary.study_name.clone(),
-                question: summary.question.clone(),
-                name: summary.name.clone(),
-                tags: summary.tags.clone(),
-                origin: summary.origin.clone(),
+                head: summary.head.clone(),
                 measured_in: run.world.clone(),
-                state: summary.state,
-                stripewise_version: summary.tool_version.clone(),
                 seed: run.seed,
-                started_unix_ns: summary.started_unix_ns,
-                ended_unix_ns: summary.ended_unix_ns,
                 executed_ns: summary
                     .ended_unix_ns
                     .map(|_| u64::try_from(run.executed_for().as_nanos()).unwrap_or(u64::MAX)),
@@ -361,7 +362,7 @@ impl Document {
     /// The store does not record where the study file is now; the run keeps its text.
     pub fn repeat_command(&self) -> Option<String> {
         let run = &self.run;
-        let study = shell_word(&format!("{}.toml", run.study));
+        let study = shell_word(&format!("{}.toml", run.study_name));
         let world = match (&run.model, &self.facts.target) {
             (Some(model), _) => format!("--world model --kernel {}", shell_word(&model.kernel)),
             (None, Some(target)) if run.origin.is(WorldName::Metal) => {
@@ -394,13 +395,13 @@ impl Document {
     pub(crate) fn title_argument(&self) -> Argument {
         match &self.run.name {
             Some(name) => Argument::Name(name.clone()),
-            None => self.short(self.run.question.as_ref().unwrap_or(&self.run.study)),
+            None => self.short(self.run.question.as_ref().unwrap_or(&self.run.study_name)),
         }
     }
 
     /// Returns the name of the study on one line, as [`Document::title`] does.
     pub fn study(&self) -> String {
-        self.short(&self.run.study).in_english()
+        self.short(&self.run.study_name).in_english()
     }
 
     fn short(&self, title: &str) -> Argument {
@@ -494,26 +495,28 @@ impl CellPart {
             stack: cell.stack.clone(),
             workload: cell.workload.clone(),
             conditions: cell.conditions.clone(),
-            estimates: analysis
-                .estimates
-                .iter()
-                .map(|(metric, estimate)| (metric.key(), *estimate))
-                .collect(),
+            results: CellResults {
+                estimates: analysis
+                    .estimates
+                    .iter()
+                    .map(|(metric, estimate)| (metric.key(), *estimate))
+                    .collect(),
+                warnings: warnings(run, index, (analyses, analysis), samples),
+                predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
+                // A cut counts whatever its load was measured to do.
+                cuts: CutSummary::of(samples.iter().filter_map(|one| one.sample.cut.as_ref())),
+                bottleneck: bottleneck(counted),
+            },
             verdicts,
-            warnings: warnings(run, index, (analyses, analysis), samples),
             breakdown: mean_breakdown(
                 counted
                     .iter()
                     .filter_map(|record| record.sample.breakdown.as_ref()),
             ),
             device_bytes_per_byte: per_byte(cell, counted),
-            predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
             risk,
-            // A cut counts whatever its load was measured to do.
-            cuts: CutSummary::of(samples.iter().filter_map(|one| one.sample.cut.as_ref())),
             timeline: timeline(counted.iter().map(|record| &record.sample)),
             lifetime: None,
-            bottleneck: bottleneck(counted),
             samples: samples
                 .iter()
                 .map(|record| SamplePart::new(record, counted))

@@ -190,7 +190,7 @@ pub fn machine(document: &Document) -> Vec<Argument> {
     let hypervisor = facts.hypervisor.as_ref();
     put(hypervisor.map(|hypervisor| message("show-virtual", "hypervisor", hypervisor)));
     put(facts.tools.get("fio").cloned().map(Argument::Name));
-    let version = &document.run.stripewise_version;
+    let version = &document.run.tool_version;
     put(Some(Argument::Name(format!("stripewise {version}"))));
     let is_seeded = !document.run.origin.is_imported();
     put(is_seeded.then(|| message("show-seed", "seed", &document.run.seed.to_string())));

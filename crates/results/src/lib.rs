@@ -63,7 +63,7 @@ pub use labels::{
     stored_run_name, tag,
 };
 pub use run::{
-    FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunCounts, RunEnd, RunId, RunState,
-    RunSummary, SampleCounts, WarningRecord,
+    FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunCounts, RunEnd, RunHead, RunId,
+    RunState, RunSummary, SampleCounts, WarningRecord,
 };
 pub use store::{Store, unix_now_ns};

@@ -11,7 +11,7 @@ use crate::labels;
 use crate::liveness::Owner;
 use crate::owners::owner_from_row;
 use crate::run::{
-    FactsRecord, ListedRun, Run, RunCounts, RunId, RunState, RunSummary, SampleCounts,
+    FactsRecord, ListedRun, Run, RunCounts, RunHead, RunId, RunState, RunSummary, SampleCounts,
     WarningRecord, executed_for,
 };
 use crate::sealed;
@@ -280,16 +280,18 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
     let read = || -> rusqlite::Result<(RunSummary, String, Option<Owner>)> {
         let ended: Option<i64> = row.get("ended_unix_ns")?;
         let summary = RunSummary {
-            id: RunId(row.get("id")?),
-            origin: RunOrigin::from(row.get::<_, String>("world")?.as_str()),
-            study_name: row.get("study_name")?,
-            question: row.get("question")?,
-            name: None,
-            tags: Vec::new(),
-            state: RunState::Running,
-            tool_version: row.get("tool_version")?,
-            started_unix_ns: from_integer(row.get("started_unix_ns")?),
-            ended_unix_ns: ended.map(from_integer),
+            head: RunHead {
+                id: RunId(row.get("id")?),
+                origin: RunOrigin::from(row.get::<_, String>("world")?.as_str()),
+                study_name: row.get("study_name")?,
+                question: row.get("question")?,
+                name: None,
+                tags: Vec::new(),
+                state: RunState::Running,
+                tool_version: row.get("tool_version")?,
+                started_unix_ns: from_integer(row.get("started_unix_ns")?),
+                ended_unix_ns: ended.map(from_integer),
+            },
             cell_count: 0,
             samples: SampleCounts::default(),
         };

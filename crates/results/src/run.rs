@@ -1,10 +1,11 @@
 //! The public types of runs: the input of a new run, and the data read back.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::SampleRecord;
@@ -173,34 +174,103 @@ pub struct RunCounts {
     pub distorted: u64,
 }
 
-/// A run without its samples: one line of a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RunSummary {
-    /// Its number.
+/// The head of a run: what lists, documents, pages and exports say of it first, by these names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RunHead {
+    /// Its number in the store.
     pub id: RunId,
-    /// Where its samples come from.
-    #[serde(rename = "world")]
-    pub origin: RunOrigin,
     /// The name of the study.
+    #[serde(rename = "study")]
     pub study_name: String,
     /// The study's question, if any.
     pub question: Option<String>,
     /// The name that the user gave it.
+    #[serde(default)]
     pub name: Option<String>,
     /// Its tags, sorted.
+    #[serde(default)]
     pub tags: Vec<String>,
+    /// Where its samples come from: the world it ran in, unless they are imported.
+    #[serde(rename = "world")]
+    #[cfg_attr(feature = "typescript", ts(type = "string"))]
+    pub origin: RunOrigin,
     /// Its state; `Running` only while a living process executes it.
     pub state: RunState,
     /// The version of the program that began it.
+    #[serde(rename = "stripewise_version")]
     pub tool_version: String,
     /// When it began, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// When it ended; `None` while it runs, and after a crash.
     pub ended_unix_ns: Option<u64>,
+}
+
+/// A run without its samples: one line of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunSummary {
+    /// Its head.
+    pub head: RunHead,
     /// How many cells it has.
     pub cell_count: u64,
     /// How many samples it has.
     pub samples: SampleCounts,
+}
+
+impl Deref for RunSummary {
+    type Target = RunHead;
+
+    fn deref(&self) -> &RunHead {
+        &self.head
+    }
+}
+
+impl DerefMut for RunSummary {
+    fn deref_mut(&mut self) -> &mut RunHead {
+        &mut self.head
+    }
+}
+
+impl Serialize for RunSummary {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        /// Two keys have the names of the first lists, too.
+        #[derive(Serialize)]
+        struct Line<'a> {
+            #[serde(flatten)]
+            head: &'a RunHead,
+            study_name: &'a str,
+            tool_version: &'a str,
+            cell_count: u64,
+            samples: SampleCounts,
+        }
+        Line {
+            head: self,
+            study_name: &self.study_name,
+            tool_version: &self.tool_version,
+            cell_count: self.cell_count,
+            samples: self.samples,
+        }
+        .serialize(to)
+    }
+}
+
+impl RunHead {
+    /// Returns the same with `shown` applied to each text, and the name, if there is one, as the
+    /// question: for a page.
+    #[must_use]
+    pub fn shown(&self, shown: impl Fn(&str) -> String) -> Self {
+        let name = self.name.as_deref();
+        let question = name.or(self.question.as_deref());
+        Self {
+            study_name: shown(&self.study_name),
+            question: question.map(&shown),
+            name: name.map(&shown),
+            tags: self.tags.iter().map(|tag| shown(tag)).collect(),
+            origin: RunOrigin::from(shown(self.origin.as_str()).as_str()),
+            tool_version: shown(&self.tool_version),
+            ..self.clone()
+        }
+    }
 }
 
 impl RunSummary {

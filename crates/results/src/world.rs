@@ -14,7 +14,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use stripewise_profiles::lookup::Texts;
 use stripewise_study::cut::CutOptions;
@@ -249,6 +249,13 @@ impl fmt::Display for RunOrigin {
 impl Serialize for RunOrigin {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for RunOrigin {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(from)?;
+        Ok(Self::from(name.as_str()))
     }
 }
 

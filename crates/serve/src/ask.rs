@@ -15,7 +15,7 @@ use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_report::page::{Command, Input, Page, Purpose};
 use stripewise_results::{
-    FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
+    FactsRecord, Run, RunHead, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError};
@@ -312,16 +312,18 @@ fn run(
     let count = u64::try_from(samples.len()).unwrap_or(u64::MAX);
     Run {
         summary: RunSummary {
-            id: RunId(0),
-            origin: WorldName::Model.into(),
-            study_name: NAME.to_owned(),
-            question: parsed.study.question.clone(),
-            name: None,
-            tags: Vec::new(),
-            state: RunState::Done,
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            started_unix_ns: now,
-            ended_unix_ns: Some(now),
+            head: RunHead {
+                id: RunId(0),
+                origin: WorldName::Model.into(),
+                study_name: NAME.to_owned(),
+                question: parsed.study.question.clone(),
+                name: None,
+                tags: Vec::new(),
+                state: RunState::Done,
+                tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+                started_unix_ns: now,
+                ended_unix_ns: Some(now),
+            },
             cell_count: u64::try_from(cells.len()).unwrap_or(u64::MAX),
             samples: SampleCounts {
                 all: count,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use stripewise_report::document::RunSettings;
 use stripewise_report::page::{Input, Page};
 use stripewise_report::strip_control;
-use stripewise_results::{Run, RunId, RunState, RunSummary, Store, StoreError};
+use stripewise_results::{Run, RunHead, RunId, RunState, RunSummary, Store, StoreError};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::workload::Load;
@@ -51,22 +51,9 @@ pub(crate) struct Runs {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RunLine {
-    /// Its number in the store.
-    id: RunId,
-    /// The study's name.
-    study: String,
-    /// Its name, else its question.
-    question: Option<String>,
-    /// The world it ran in.
-    world: String,
-    /// Its state.
-    state: RunState,
-    /// The version of the program that began it.
-    stripewise_version: String,
-    /// When it began, in ns since 1970-01-01 UTC.
-    started_unix_ns: u64,
-    /// When it ended, if it did.
-    ended_unix_ns: Option<u64>,
+    /// Its head; the name, if there is one, is the question.
+    #[serde(flatten)]
+    head: RunHead,
     /// How many cells it has.
     cells: u64,
     /// How many samples there are.
@@ -207,14 +194,7 @@ fn is_like(cell: &Cell, asked: &Cell) -> bool {
 impl From<RunSummary> for RunLine {
     fn from(run: RunSummary) -> Self {
         Self {
-            id: run.id,
-            study: shown(&run.study_name),
-            question: run.name.as_deref().or(run.question.as_deref()).map(shown),
-            world: shown(run.origin.as_str()),
-            state: run.state,
-            stripewise_version: shown(&run.tool_version),
-            started_unix_ns: run.started_unix_ns,
-            ended_unix_ns: run.ended_unix_ns,
+            head: run.head.shown(shown),
             cells: run.cell_count,
             samples_all: run.samples.all,
             samples_counted: run.samples.counted,

@@ -64,7 +64,7 @@ function option(cell: Cell, steps: Step[], whole: number, drawing: Drawing, text
   const scale = scaleOf("latency_ns_mean", whole);
   const left = drawing.width < 500 ? 118 : 150;
   const largest = Math.max(...steps.slice(0, -1).map((step) => step.time_ns));
-  const isLimit = (step: Step) => cell.bottleneck !== null && step.time_ns === largest;
+  const isLimit = (step: Step) => cell.bottleneck !== undefined && step.time_ns === largest;
   const width = Math.max(drawing.width - left - 130, 60);
   const axis = nice(whole / scale.factor);
   return {

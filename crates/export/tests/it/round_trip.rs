@@ -11,7 +11,7 @@ use stripewise_fixtures::drawn::{facts, full_cell, record, warning};
 use stripewise_report::document::{Document, RunSettings};
 use stripewise_results::world::RunOrigin;
 use stripewise_results::{
-    FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+    FactsRecord, Run, RunHead, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
 };
 use stripewise_study::sample::Role;
 
@@ -42,16 +42,18 @@ fn drawn_run() -> impl Strategy<Value = Run> {
                 .filter(|record| record.role == Role::Counted && record.sample.is_valid());
             Run {
                 summary: RunSummary {
-                    id: RunId(id),
-                    origin: RunOrigin::from(world.as_str()),
-                    study_name,
-                    question: (!question.is_empty()).then_some(question),
-                    name: None,
-                    tags: Vec::new(),
-                    state,
-                    tool_version,
-                    started_unix_ns,
-                    ended_unix_ns,
+                    head: RunHead {
+                        id: RunId(id),
+                        origin: RunOrigin::from(world.as_str()),
+                        study_name,
+                        question: (!question.is_empty()).then_some(question),
+                        name: None,
+                        tags: Vec::new(),
+                        state,
+                        tool_version,
+                        started_unix_ns,
+                        ended_unix_ns,
+                    },
                     cell_count: cells.len() as u64,
                     samples: SampleCounts {
                         counted: counted.count() as u64,

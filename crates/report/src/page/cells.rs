@@ -4,13 +4,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
 use stripewise_analysis::counted::deciding_series;
-use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::timeline::{PhaseLoad, RebuildTime, Timeline};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
-use stripewise_diagnose::why::{Bottleneck, Why};
+use stripewise_diagnose::why::Why;
 use stripewise_sim::world::Model;
-use stripewise_stats::{Estimate, SteadyState, SteadyWindow, steady_state};
+use stripewise_stats::{SteadyState, SteadyWindow, steady_state};
 use stripewise_study::cell::Cell as StudyCell;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState as AskedSteadyState;
@@ -25,7 +24,7 @@ use super::axes::chunk;
 use super::input::Input;
 use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
-use crate::document::{CellPart, Document, SamplePart, ShownWarning, VerdictPart};
+use crate::document::{CellPart, CellResults, Document, SamplePart, ShownWarning, VerdictPart};
 use crate::moved;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
@@ -48,17 +47,15 @@ pub struct Cell {
     pub chunk_bytes: Option<u64>,
     /// The size of its I/Os, if it is a single one.
     pub block_size_bytes: Option<u64>,
-    /// Its estimates, by the key of the metric.
-    #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
-    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// What its samples say.
+    #[serde(flatten)]
+    pub results: CellResults,
     /// Its verdicts against baselines.
     pub verdicts: Vec<CellVerdict>,
     /// Its verdict against the same cell of the reference run; `None` on a page of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub before: Option<CellVerdict>,
-    /// The warnings about it and its samples.
-    pub warnings: Vec<ShownWarning>,
     /// Its samples in the order of time.
     pub samples: Vec<SamplePoint>,
     /// The steady window, if steady state was requested and attained.
@@ -77,16 +74,6 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub timeline: Option<CellTimeline>,
-    /// The model's prediction of a power cut; `None` unless the study asks for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub predicted_cuts: Option<CutPrediction>,
-    /// The power cuts that its samples are; `None` if they are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub cuts: Option<CutSummary>,
-    /// Its bottleneck; `None` if the world does not know.
-    pub bottleneck: Option<Bottleneck>,
     /// The name of the bottleneck.
     pub bottleneck_name: Option<Message>,
     /// The bottleneck as a sentence.
@@ -283,13 +270,15 @@ impl Source<'_> {
             stack_words: strip_control(&self.cell.stack.summary()),
             chunk_bytes: chunk(self.cell).map(|chunk| chunk.as_u64()),
             block_size_bytes,
-            estimates: self.part.estimates.clone(),
+            results: CellResults {
+                warnings: visible_warnings(&self.part.warnings),
+                ..self.part.results.clone()
+            },
             verdicts: self.verdicts(),
             before: self.subject.before.clone().map(|verdict| CellVerdict {
                 verdict,
                 pairs: Vec::new(),
             }),
-            warnings: visible_warnings(&self.part.warnings),
             samples: self.part.samples.iter().map(SamplePoint::new).collect(),
             steady: self.steady(),
             latency: latency::of(counted().map(|sample| &sample.sample)),
@@ -305,9 +294,6 @@ impl Source<'_> {
                 let first = counted().next()?;
                 CellTimeline::new(timeline, &first.sample)
             }),
-            predicted_cuts: self.part.predicted_cuts,
-            cuts: self.part.cuts.clone(),
-            bottleneck: self.part.bottleneck,
             bottleneck_name: self.part.bottleneck.map(|limit| limit.name()),
             bottleneck_sentence: self.part.bottleneck.map(|limit| limit.sentence()),
             findings: self

@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
-use stripewise_results::{RunId, RunState};
+use stripewise_results::{RunHead, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
 use stripewise_units::visible::shell_word;
@@ -111,24 +111,11 @@ pub struct Shared {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PageRun {
-    /// Its number in the store.
-    pub id: RunId,
-    /// The study's name.
-    pub study: String,
-    /// The question asked.
-    pub question: Option<String>,
-    /// The world it ran in.
-    pub world: String,
-    /// Its state.
-    pub state: RunState,
-    /// The version of the program that began it.
-    pub stripewise_version: String,
+    /// Its head; the name, if there is one, is the question.
+    #[serde(flatten)]
+    pub head: RunHead,
     /// The seed of the order and of the samples.
     pub seed: u64,
-    /// When it began, in ns since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
-    /// When it ended, if it did.
-    pub ended_unix_ns: Option<u64>,
     /// The number of samples, including the warm-up and invalid ones.
     pub samples_all: usize,
     /// The number of samples that count.
@@ -304,19 +291,11 @@ impl PageRun {
             changed_facts.extend(first.facts.changes(&document.facts));
         }
         Self {
-            id: run.id,
-            study: strip_control(&document.study()),
-            question: run
-                .name
-                .as_deref()
-                .or(run.question.as_deref())
-                .map(strip_control),
-            world: strip_control(run.origin.as_str()),
-            state: run.state,
-            stripewise_version: strip_control(&run.stripewise_version),
+            head: RunHead {
+                study_name: strip_control(&document.study()),
+                ..run.head.shown(strip_control)
+            },
             seed: run.seed,
-            started_unix_ns: run.started_unix_ns,
-            ended_unix_ns: run.ended_unix_ns,
             samples_all: run.samples_all,
             samples_counted: run.samples_counted,
             model: run.model.clone(),
@@ -350,7 +329,7 @@ fn strip_control_change(change: FactChange) -> FactChange {
 fn commands(input: &Input, document: &Document) -> Vec<Command> {
     let (run, store) = (&document.run, strip_control(input.store_option));
     let id = run.id;
-    let study = shell_word(&format!("{}.toml", run.study));
+    let study = shell_word(&format!("{}.toml", run.study_name));
     let mut commands = Vec::new();
     let mut put = |does, command: String| commands.push(Command { does, command });
     if let Some(command) = document.repeat_command() {

@@ -98,7 +98,7 @@ impl Shown<'_> {
 }
 
 fn has_rate_and_latency(cell: &Cell) -> bool {
-    let has = |metric: Metric| cell.estimates.contains_key(metric.key());
+    let has = |metric: Metric| cell.results.estimates.contains_key(metric.key());
     has(Metric::Iops) && has(Metric::LatencyMean)
 }
 

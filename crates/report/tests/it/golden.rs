@@ -494,8 +494,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         .iter()
         .filter(|cell| !cell.verdicts.is_empty())
         .map(|cell| stripewise_report::comparison::ComparedCells {
-            cell: names.name(&cell.cell()),
-            name: names.argument(&cell.cell()),
+            cell: names.argument(&cell.cell()),
             values: names
                 .axes
                 .iter()

@@ -41,7 +41,10 @@ fn stays_readable(name: &str) {
     );
     assert_eq!(done.study_text, new.study_text);
     assert_eq!((done.seed, done.options), (new.seed, new.options));
-    assert_eq!((done.summary.origin, done.world), (new.origin, new.world));
+    assert_eq!(
+        (done.summary.head.origin, done.world),
+        (new.origin, new.world)
+    );
     assert_eq!(done.cells, cells(3));
     assert_eq!(done.facts[0].facts, facts());
     assert_eq!(done.warnings[0].cell, Some(1));

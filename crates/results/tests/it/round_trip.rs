@@ -61,10 +61,10 @@ proptest! {
         prop_assert_eq!(&run.facts[0].facts, &facts);
         let found: Vec<_> = run.warnings.into_iter().map(|w| (w.cell, w.warning)).collect();
         prop_assert_eq!(found, warnings);
-        prop_assert_eq!(run.summary.origin, new.origin);
-        prop_assert_eq!(run.summary.study_name, new.study_name);
-        prop_assert_eq!(run.summary.question, new.question);
-        prop_assert_eq!(run.summary.tool_version, new.tool_version);
+        prop_assert_eq!(&run.summary.origin, &new.origin);
+        prop_assert_eq!(&run.summary.study_name, &new.study_name);
+        prop_assert_eq!(&run.summary.question, &new.question);
+        prop_assert_eq!(&run.summary.tool_version, &new.tool_version);
         prop_assert_eq!(run.summary.started_unix_ns, new.started_unix_ns);
         prop_assert_eq!(run.study_text, new.study_text);
         prop_assert_eq!((run.seed, run.options), (new.seed, new.options));

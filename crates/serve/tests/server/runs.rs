@@ -24,7 +24,8 @@ fn a_missing_store_is_empty_and_may_be_created_later() {
     assert_eq!(
         runs[0],
         json!({
-            "id": second.0, "study": "second", "question": "Which chunk?", "world": "metal",
+            "id": second.0, "study": "second", "question": "Which chunk?", "name": null,
+            "tags": [], "world": "metal",
             "state": "running", "stripewise_version": "0.1.0", "started_unix_ns": 7,
             "ended_unix_ns": null, "cells": 4, "samples_all": 8, "samples_counted": 8,
         })

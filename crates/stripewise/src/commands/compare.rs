@@ -382,8 +382,7 @@ fn row(
         asked.compare.margin_percent,
     )?;
     Some(ComparedCells {
-        cell: names.name(cell),
-        name: names.argument(cell),
+        cell: names.argument(cell),
         values: names
             .axes
             .iter()
