@@ -173,6 +173,11 @@ compare-intervals-none = Zu wenige Messungen für Intervalle: Ein Unterschied ka
 ## Die Liste der Läufe.
 
 list-title = Läufe
+facts-title = Diese Maschine
+profiles-title = Profile
+workloads-title = Mitgelieferte Lasten
+calibrate-title = Kalibrierung
+doctor-title = Was das Labor braucht
 list-column-run = Lauf
 list-column-begun = Beginn
 list-column-took = Dauer

@@ -176,6 +176,11 @@ compare-intervals-none = Too few samples for intervals: a difference may be chan
 ## The list of runs.
 
 list-title = Runs
+facts-title = This machine
+profiles-title = Profiles
+workloads-title = Shipped workloads
+calibrate-title = Calibration
+doctor-title = What the lab needs
 list-column-run = run
 list-column-begun = started
 list-column-took = took

@@ -1,11 +1,10 @@
-//! A calibration for a terminal: the profiles, how well they reproduce the measured points, and the
+//! A calibration: the profiles, how well they reproduce the measured points, and the
 //! basis of both.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use anstyle::Style;
 use serde::{Serialize, Serializer};
+use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{
@@ -15,14 +14,10 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::NextMeasurement;
+use stripewise_study::sample::{NextMeasurement, as_f64};
 use stripewise_units::Bytes;
-use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::mib_per_s;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, wrapped};
-use crate::view::View;
 
 /// A point with a wider interval than this on a side gets a warning.
 const WIDE: f64 = 0.1;
@@ -102,75 +97,78 @@ pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<Message> {
     )
 }
 
-/// Returns the whole report.
-pub fn report(calibrated: &Calibrated, view: View) -> String {
-    let mut text = heading(calibrated, view);
-    text.push_str(&residuals(calibrated, view));
-    text.push('\n');
-    text.push_str(&errors(calibrated.report, view));
-    for fit in &calibrated.report.fits {
-        text.push_str(&fitted(fit, view));
+impl Calibrated<'_> {
+    /// Returns the whole report.
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = heading(self);
+        blocks.extend([
+            residuals(self).into(),
+            Block::Gap,
+            errors(self.report).into(),
+        ]);
+        for fit in &self.report.fits {
+            blocks.extend([Block::Gap, fitted(fit).into()]);
+        }
+        blocks.extend(
+            host(self.report)
+                .into_iter()
+                .flat_map(|host| [Block::Gap, host]),
+        );
+        blocks.extend(list("calibrate-assumed", &self.report.assumptions));
+        blocks.extend(list("calibrate-no-points", &self.left_out));
+        for warning in &self.warnings {
+            let head = Message::new("calibrate-warning");
+            let parts: [Argument; 2] = [head.into(), warning.clone().into()];
+            let warning = Sentence::of(parts).tone(Tone::Warn).by_head();
+            blocks.extend([Block::Gap, warning.into()]);
+        }
+        let measurement = self.next_measurement_words.iter().cloned();
+        blocks.extend(measurement.flat_map(|words| [Block::Gap, Block::say(words)]));
+        blocks.extend([
+            Block::Gap,
+            Block::toned(Tone::Dim, Message::new("calibrate-next")),
+            Block::Code(format!("  {}", self.next)),
+        ]);
+        blocks
     }
-    text.push_str(&host(calibrated.report, view));
-    let assumptions = &calibrated.report.assumptions;
-    text.push_str(&list("calibrate-assumed", assumptions, view));
-    text.push_str(&list("calibrate-no-points", &calibrated.left_out, view));
-    text.push_str(&warnings(calibrated, view));
-    if let Some(words) = &calibrated.next_measurement_words {
-        text.push('\n');
-        text.push_str(&wrapped(&strip_control(&view.say(words)), "", view));
-    }
-    let next = view.say(&Message::new("calibrate-next"));
-    writeln!(text, "\n{}", paint(DIM, &next)).expect("strings take everything");
-    text.push_str(&format!("  {}\n", strip_control(&calibrated.next)));
-    text
 }
 
-fn warnings(calibrated: &Calibrated, view: View) -> String {
-    let head = view.say(&Message::new("calibrate-warning"));
-    let indent = " ".repeat(head.width() + 1);
-    let mut text = String::new();
-    for warning in &calibrated.warnings {
-        let warning = strip_control(&format!("{head} {}", view.say(warning)));
-        let warning = wrapped(&warning, &indent, view);
-        text.push('\n');
-        text.push_str(&warning.replacen(&head, &paint(WARN, &head), 1));
-    }
-    text
-}
-
-fn heading(calibrated: &Calibrated, view: View) -> String {
+fn heading(calibrated: &Calibrated) -> Vec<Block> {
     let names = calibrated.files.iter().map(|file| &file.name);
     let title = Message::new("calibrate-heading")
         .count("count", calibrated.files.len())
         .with("names", Argument::list(names.cloned().map(Argument::Name)));
-    let mut text = painted(BOLD, &view.say(&title), view);
     let from = [
         Message::new("calibrate-points")
             .count("count", calibrated.points.len())
             .name("source", calibrated.source),
         Message::new("calibrate-study").name("study", calibrated.study),
     ];
-    let from = from.map(|message| view.say(&message));
-    text.push_str(&dimmed(&from.join(view.separator()), view));
-    text.push('\n');
-    let heads = ["calibrate-made", "calibrate-name", "calibrate-file"];
-    let heads = heads.map(|id| Column::words(&view.say(&Message::new(id))));
-    let mut table = Table::new(heads);
+    let columns = [
+        ("kind", "calibrate-made"),
+        ("name", "calibrate-name"),
+        ("path", "calibrate-file"),
+    ];
+    let columns = columns.map(|(key, id)| Column::words(key, Message::new(id)));
+    let mut table = Table::new("files", columns);
     for file in &calibrated.files {
         let kind = match file.kind {
             "device" => Message::new("label-device"),
             _ => Message::new("label-host"),
         };
-        table.row(vec![
-            Field::plain(view.say(&kind)),
-            Field::styled(BOLD, &file.name),
-            Field::plain(&file.path),
+        table.row([
+            Cell::of(kind),
+            Cell::name(&file.name).tone(Tone::Strong),
+            Cell::name(&file.path),
         ]);
     }
-    text.push_str(&table.finish(view));
-    text.push('\n');
-    text
+    vec![
+        Block::heading(title),
+        Sentence::remarks(from).tone(Tone::Dim).into(),
+        Block::Gap,
+        table.into(),
+        Block::Gap,
+    ]
 }
 
 /// Returns the load of a point: `randwrite, 4K, depth 32`.
@@ -209,7 +207,7 @@ struct Shown {
     depth: bool,
 }
 
-fn residuals(calibrated: &Calibrated, view: View) -> String {
+fn residuals(calibrated: &Calibrated) -> Table {
     let rows = &calibrated.report.residuals;
     let file_of = |row: &Residual| {
         let of_line = calibrated
@@ -225,8 +223,8 @@ fn residuals(calibrated: &Calibrated, view: View) -> String {
         jobs: rows.iter().any(|row| row.jobs > 1),
         depth: rows.iter().any(|row| row.depth > 1),
     };
-    let digits = |digits: String| view.show(&Argument::Digits(digits));
-    let mut table = Table::new(residual_columns(shown, view));
+    let mut table = Table::new("residuals", residual_columns(shown));
+    let rate = |rate: f64| Cell::digits(mib_per_s(rate)).exact(rate);
     let mut before = (String::new(), String::new());
     for row in rows {
         let mut points = calibrated.points.iter();
@@ -234,52 +232,56 @@ fn residuals(calibrated: &Calibrated, view: View) -> String {
         let pattern = of_line.map_or_else(|| row.pattern.to_owned(), pattern);
         let is_new_stack = row.stack != before.0;
         let is_new_pattern = is_new_stack || pattern != before.1;
-        let group = |is_new: bool, text: &str| Field::plain(text).repeated(!is_new);
-        let mut fields = vec![
+        let group = |is_new: bool, text: &str| Cell::name(text).repeated(!is_new);
+        let bytes = |bytes: u64| Cell::name(Bytes::new(bytes)).exact(as_f64(bytes));
+        let mut cells = vec![
             group(is_new_stack, &row.stack),
             group(is_new_pattern, &pattern),
-            Field::plain(Bytes::new(row.block_size_bytes).to_string()),
+            bytes(row.block_size_bytes),
         ];
-        let file = file_of(row).map_or(String::new(), |bytes| Bytes::new(bytes).to_string());
-        fields.extend(shown.file.then(|| Field::plain(file)));
-        fields.extend(shown.jobs.then(|| Field::plain(row.jobs.to_string())));
-        fields.extend(shown.depth.then(|| Field::plain(row.depth.to_string())));
-        fields.extend([
-            Field::plain(digits(mib_per_s(row.measured_bytes_per_s))),
-            Field::styled(BOLD, digits(mib_per_s(row.simulated_bytes_per_s))),
-            // A sentence states the unit after the number.
-            Field::styled(DIM, if view.is_plain() { "" } else { "MiB/s" }),
-            error(row, view),
-            Field::styled(DIM, view.say(&used_for(row.used_for))),
+        cells.extend(
+            shown
+                .file
+                .then(|| file_of(row).map(bytes).unwrap_or_default()),
+        );
+        cells.extend(shown.jobs.then(|| Cell::name(row.jobs)));
+        cells.extend(shown.depth.then(|| Cell::name(row.depth)));
+        cells.extend([
+            rate(row.measured_bytes_per_s),
+            rate(row.simulated_bytes_per_s).tone(Tone::Strong),
+            error(row),
+            Cell::of(used_for(row.used_for)).tone(Tone::Dim),
         ]);
-        table.row(fields);
+        table.row(cells);
         before = (row.stack.clone(), pattern);
     }
-    table.finish(view)
+    table
 }
 
-fn residual_columns(shown: Shown, view: View) -> Vec<Column> {
-    let say = |message: Message| view.say(&message);
-    let id = |id: &'static str| say(Message::new(id));
+fn residual_columns(shown: Shown) -> Vec<Column> {
+    let number = |key: &'static str, id: &'static str| Column::number(key, Message::new(id));
     let mut columns = vec![
-        Column::group(&say(Axis::Stack.message())),
-        Column::group(&id("calibrate-pattern")),
-        Column::number(&id("label-size")),
+        Column::group("stack", Axis::Stack.message()),
+        Column::group("pattern", Message::new("calibrate-pattern")),
+        number("block_size_bytes", "label-size"),
     ];
-    let axis = |axis: Axis| Column::number(&say(axis.message()));
+    let file = || number("file_size_bytes", "calibrate-file-size");
+    columns.extend(shown.file.then(file));
     columns.extend(
         shown
-            .file
-            .then(|| Column::number(&id("calibrate-file-size"))),
+            .jobs
+            .then(|| Column::number("jobs", Axis::Jobs.message())),
     );
-    columns.extend(shown.jobs.then(|| axis(Axis::Jobs)));
-    columns.extend(shown.depth.then(|| axis(Axis::Depth)));
+    columns.extend(
+        shown
+            .depth
+            .then(|| Column::number("depth", Axis::Depth.message())),
+    );
     columns.extend([
-        Column::number(&id("calibrate-measured")).unit("MiB/s"),
-        Column::number(&id("calibrate-simulated")).unit("MiB/s"),
-        Column::words(""),
-        Column::number(&id("calibrate-error")),
-        Column::words(&id("calibrate-used-for")),
+        number("measured_bytes_per_s", "calibrate-measured").unit("MiB/s"),
+        number("simulated_bytes_per_s", "calibrate-simulated").unit("MiB/s"),
+        number("error", "calibrate-error"),
+        Column::words("used_for", Message::new("calibrate-used-for")),
     ]);
     columns
 }
@@ -292,29 +294,33 @@ fn used_for(used_for: UsedFor) -> Message {
     })
 }
 
-fn error(row: &Residual, view: View) -> Field {
+fn error(row: &Residual) -> Cell {
     let error = Argument::quantity(format!("{:+.1}", row.error * 100.0), "%");
-    match row.error.abs() >= BAD_ERROR {
-        true => Field::styled(WARN, view.show(&error)),
-        false => Field::plain(view.show(&error)),
-    }
+    let tone = match row.error.abs() >= BAD_ERROR {
+        true => Tone::Warn,
+        false => Tone::Plain,
+    };
+    Cell::of(error).exact(row.error).tone(tone)
 }
 
-fn errors(report: &CalibrationReport, view: View) -> String {
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let mut table = Table::new([
-        Column::words(&say("calibrate-mean-error")).named(&say("calibrate-mean-error-name")),
-        Column::words("").named(&say("calibrate-of")),
-        Column::number(&say("calibrate-points-head")),
-        Column::number(&say("calibrate-error")),
-    ]);
-    let mut row = |what: &'static str, of: String, points: usize, error: f64| {
-        let error = Argument::quantity(format!("{:.1}", error * 100.0), "%");
-        table.row(vec![
-            Field::plain(say(what)),
-            Field::plain(of),
-            Field::styled(DIM, points.to_string()),
-            Field::styled(BOLD, view.show(&error)),
+fn errors(report: &CalibrationReport) -> Table {
+    let mut table = Table::new(
+        "errors",
+        [
+            Column::words("mean_error_of", Message::new("calibrate-mean-error"))
+                .named(Message::new("calibrate-mean-error-name")),
+            Column::words("of", Argument::Name(String::new())).named(Message::new("calibrate-of")),
+            Column::number("points", Message::new("calibrate-points-head")),
+            Column::number("error", Message::new("calibrate-error")),
+        ],
+    );
+    let mut row = |what: &'static str, of: Cell, points: usize, error: f64| {
+        let shown = Argument::quantity(format!("{:.1}", error * 100.0), "%");
+        table.row([
+            Cell::of(Message::new(what)),
+            of,
+            Cell::name(points).tone(Tone::Dim),
+            Cell::of(shown).exact(error).tone(Tone::Strong),
         ]);
     };
     for group in &report.groups {
@@ -323,14 +329,14 @@ fn errors(report: &CalibrationReport, view: View) -> String {
             UsedFor::Host => "calibrate-error-host",
             UsedFor::Check => "calibrate-error-check",
         };
-        let of = group.pattern.to_owned();
+        let of = Cell::name(group.pattern);
         row(what, of, group.points, group.mean_absolute_error);
     }
     for (pattern, errors) in errors_before(report) {
         let mean = mean(&errors).unwrap_or_default();
         row(
             "calibrate-error-before",
-            pattern.to_owned(),
+            Cell::name(pattern),
             errors.len(),
             mean,
         );
@@ -362,10 +368,11 @@ fn errors(report: &CalibrationReport, view: View) -> String {
     ];
     for (of, errors) in left_out {
         if let Some(mean) = mean(&errors) {
-            row("calibrate-error-left-out", say(of), errors.len(), mean);
+            let of = Cell::of(Message::new(of));
+            row("calibrate-error-left-out", of, errors.len(), mean);
         }
     }
-    table.finish(view)
+    table
 }
 
 fn mean(errors: &[f64]) -> Option<f64> {
@@ -387,37 +394,35 @@ fn errors_before(report: &CalibrationReport) -> BTreeMap<&'static str, Vec<f64>>
 }
 
 /// Returns the numbers of a simulated device, before the fit and after it.
-fn fitted(fit: &FittedDevice, view: View) -> String {
-    let say = |id: &'static str| view.say(&Message::new(id));
+fn fitted(fit: &FittedDevice) -> Table {
     let name = Message::new("calibrate-device").name("device", &fit.device);
-    let mut table = Table::new([
-        Column::words(&view.say(&name)),
-        Column::number(&fit.like),
-        Column::number(&say("calibrate-fitted")),
-        Column::words(&say("calibrate-interval")),
-    ]);
+    let mut table = Table::new(
+        "fitted",
+        [
+            Column::words("key", name),
+            Column::number("before", Argument::Name(fit.like.clone())),
+            Column::number("after", Message::new("calibrate-fitted")),
+            Column::words("interval", Message::new("calibrate-interval")),
+        ],
+    );
     for parameter in &fit.parameters {
-        let value = |value: f64| view.show(&quantity(parameter.key, value));
-        let (after, interval) = match parameter.interval {
-            None => {
-                let unknown = Field::styled(WARN, say("calibrate-unknown"));
-                (value(parameter.after), unknown)
-            }
-            Some([least, most]) => {
-                let range = Message::new("calibrate-from-to")
+        let value = |value: f64| Cell::of(quantity(parameter.key, value)).exact(value);
+        let interval = match parameter.interval {
+            None => Cell::of(Message::new("calibrate-unknown")).tone(Tone::Warn),
+            Some([least, most]) => Cell::of(
+                Message::new("calibrate-from-to")
                     .with("least", quantity(parameter.key, least))
-                    .with("most", quantity(parameter.key, most));
-                (value(parameter.after), Field::plain(view.say(&range)))
-            }
+                    .with("most", quantity(parameter.key, most)),
+            ),
         };
-        table.row(vec![
-            Field::plain(parameter.key),
-            Field::plain(value(parameter.before)),
-            Field::styled(BOLD, after),
+        table.row([
+            Cell::name(parameter.key),
+            value(parameter.before),
+            value(parameter.after).tone(Tone::Strong),
             interval,
         ]);
     }
-    format!("\n{}", table.finish(view))
+    table
 }
 
 /// Returns a number of a profile with the unit that its key ends in.
@@ -439,33 +444,43 @@ fn quantity(key: &str, value: f64) -> Argument {
     }
 }
 
-fn host(report: &CalibrationReport, view: View) -> String {
+fn host(report: &CalibrationReport) -> Option<Block> {
     let is_only_checked = |row: &Residual| row.used_for == UsedFor::Check;
     if !report.fits.is_empty() && report.residuals.iter().any(is_only_checked) {
-        return String::new();
+        return None;
     }
     if report.host_parameters.is_empty() {
         // A warning tells of a new adapter in it.
         if report.adapters.iter().any(|one| one.is_certain) {
-            return String::new();
+            return None;
         }
         let message = Message::new("calibrate-host-kept").name("host", &report.host);
-        return format!("\n{}", wrapped(&view.say(&message), "", view));
+        return Some(Block::say(message));
     }
-    let name = view.say(&Message::new("calibrate-host").name("host", &report.host));
-    let mut table = Table::new([Column::words(&name), Column::number(""), Column::words("")]);
+    let nameless = || Argument::Name(String::new());
+    let name = Message::new("calibrate-host").name("host", &report.host);
+    let columns = [
+        Column::words("key", name),
+        Column::number("value", nameless()),
+        Column::words("is_identified", nameless()),
+    ];
+    let mut table = Table::new("host", columns);
     for parameter in &report.host_parameters {
-        let (style, identified) = match parameter.is_identified {
-            true => (Style::new(), Message::new("calibrate-identified")),
-            false => (WARN, Message::new("calibrate-not-identified")),
+        let (tone, identified) = match parameter.is_identified {
+            true => (Tone::Plain, "calibrate-identified"),
+            false => (Tone::Warn, "calibrate-not-identified"),
         };
-        table.row(vec![
-            Field::plain(parameter.key),
-            Field::styled(BOLD, view.show(&parameter_value(parameter))),
-            Field::styled(style, view.say(&identified)),
+        let value = Cell::of(parameter_value(parameter)).tone(Tone::Strong);
+        table.row([
+            Cell::name(parameter.key),
+            match parameter.value {
+                Some(exact) => value.exact(as_f64(exact)),
+                None => value,
+            },
+            Cell::of(Message::new(identified)).tone(tone),
         ]);
     }
-    format!("\n{}", table.finish(view))
+    Some(table.into())
 }
 
 fn parameter_value(parameter: &HostParameter) -> Argument {
@@ -479,17 +494,16 @@ fn parameter_value(parameter: &HostParameter) -> Argument {
     }
 }
 
-fn list(title: &'static str, sentences: &[Message], view: View) -> String {
+fn list(title: &'static str, sentences: &[Message]) -> Vec<Block> {
     if sentences.is_empty() {
-        return String::new();
+        return Vec::new();
     }
-    let title = view.say(&Message::new(title));
-    let mut text = format!("\n{}\n", paint(DIM, &title));
-    for sentence in sentences {
-        let sentence = strip_control(&format!("- {}", view.say(sentence)));
-        text.push_str(&wrapped(&sentence, "  ", view));
-    }
-    text
+    let sentences = sentences.iter().cloned().map(Argument::from);
+    vec![
+        Block::Gap,
+        Block::toned(Tone::Dim, Message::new(title)),
+        Block::List(sentences.collect()),
+    ]
 }
 
 #[cfg(test)]

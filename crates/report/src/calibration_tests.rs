@@ -9,7 +9,10 @@ use stripewise_catalogue::Language;
 use stripewise_study::workload::Pattern;
 
 use super::*;
+use crate::render::terminal;
 use crate::style::without_styles;
+use crate::view::View;
+use unicode_width::UnicodeWidthStr;
 
 fn points() -> [Point; 2] {
     let point = |line, stack: &str, pattern, depth| Point {
@@ -146,7 +149,7 @@ fn shown(report: &CalibrationReport, points: &[Point], view: View) -> String {
         ),
         next: "stripewise predict --device my-ssd".to_owned(),
     };
-    without_styles(&super::report(&calibrated, view))
+    without_styles(&terminal(&calibrated.blocks(), view))
 }
 
 #[test]
@@ -313,11 +316,12 @@ fn a_fitted_disk_shows_each_number_and_the_errors_before() {
         ),
     ] {
         let view = View::drawn(80).in_language(language);
-        let text = without_styles(&format!(
-            "{}{}",
-            errors(&report, view),
-            fitted(&report.fits[0], view)
-        ));
+        let blocks = [
+            errors(&report).into(),
+            Block::Gap,
+            fitted(&report.fits[0]).into(),
+        ];
+        let text = without_styles(&terminal(&blocks, view));
         expected.assert_eq(&text);
     }
 }

@@ -1,15 +1,14 @@
-//! The facts of a machine for a terminal.
+//! The facts of a machine.
 
+use stripewise_answer::Block;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::facts::{Facts, TargetFacts};
 
 use crate::numbers::size_argument;
 use crate::storage_tree::storage_tree;
-use crate::text::named_lines;
-use crate::view::View;
 
-/// Returns the facts as lines, and the storage stack as a tree.
-pub fn facts(facts: &Facts, view: View) -> String {
+/// Returns the facts, and the storage stack as a tree.
+pub fn facts(facts: &Facts) -> Vec<Block> {
     let hypervisor = facts.hypervisor.clone().map(Argument::Name);
     let no_hypervisor = || Message::new("machine-hypervisor-none").into();
     let memory = facts.memory_bytes;
@@ -31,20 +30,18 @@ pub fn facts(facts: &Facts, view: View) -> String {
     let target = facts.target.as_ref().map(target_lines);
     let shown = |(id, value): (&'static str, Option<Argument>)| {
         let value = value.unwrap_or_else(|| Message::new("machine-unknown").into());
-        (view.say(&Message::new(id)), view.show(&value))
+        Block::pair(Message::new(id), value)
     };
     let tools = facts.tools.iter();
-    let tools = tools.map(|(tool, version)| (tool.clone(), version.clone()));
+    let named = |text: &String| Argument::Name(text.clone());
+    let tools = tools.map(|(tool, version)| Block::pair(named(tool), named(version)));
     let target = target.into_iter().flatten().map(shown);
     let unread = facts.mounts_unread.clone().map(Argument::Name);
     let unread = unread.map(|why| shown(("machine-mounts-unread", Some(why))));
     let lines = lines.into_iter().map(shown).chain(tools).chain(target);
-    let lines = lines.chain(unread);
-    format!(
-        "{}\n{}",
-        named_lines(lines, view),
-        storage_tree(facts, view)
-    )
+    let mut blocks = vec![Block::Pairs(lines.chain(unread).collect()), Block::Gap];
+    blocks.extend(storage_tree(facts));
+    blocks
 }
 
 fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<Argument>)> {

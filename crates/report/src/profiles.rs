@@ -1,15 +1,12 @@
-//! The available profiles, for a terminal.
+//! The available profiles.
 
 use serde::Serialize;
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_profiles::Basis;
 use stripewise_profiles::lookup::{ProfileKind, ProfilePlace};
 use stripewise_study::sample::as_f64;
-
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM};
-use crate::view::View;
 
 /// A profile on one line; `--json` prints it, too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,51 +32,50 @@ pub struct ProfileLine {
 }
 
 /// Returns a table of the devices and one of the hosts, a line for each.
-pub fn profiles(lines: &[ProfileLine], view: View) -> String {
+pub fn profiles(lines: &[ProfileLine]) -> Vec<Block> {
     let tables = [ProfileKind::Device, ProfileKind::Host].map(|kind| {
-        let of_kind: Vec<&ProfileLine> = lines.iter().filter(|line| line.kind == kind).collect();
-        match of_kind.is_empty() {
-            true => String::new(),
-            false => table_of(kind, &of_kind, view),
-        }
+        let of_kind = lines.iter().filter(|line| line.kind == kind);
+        table_of(kind, of_kind)
     });
-    let tables = tables.into_iter().filter(|table| !table.is_empty());
-    tables.collect::<Vec<_>>().join("\n")
+    let filled = tables.into_iter().filter(|table| !table.rows.is_empty());
+    let blocks = filled.flat_map(|table| [Block::Gap, table.into()]);
+    blocks.skip(1).collect()
 }
 
-fn table_of(kind: ProfileKind, lines: &[&ProfileLine], view: View) -> String {
-    let say = |id: &'static str| view.say(&Message::new(id));
+fn table_of<'a>(kind: ProfileKind, lines: impl Iterator<Item = &'a ProfileLine>) -> Table {
+    let words = |key: &'static str, id: &'static str| Column::words(key, Message::new(id));
     let has_size = kind == ProfileKind::Device;
-    let name = match kind {
-        ProfileKind::Device => say("label-device"),
-        ProfileKind::Host => say("label-host"),
+    let (key, name) = match kind {
+        ProfileKind::Device => ("devices", "label-device"),
+        ProfileKind::Host => ("hosts", "label-host"),
     };
-    let mut columns = vec![Column::words(&name)];
-    columns.extend(has_size.then(|| Column::number(&say("label-size"))));
-    let others = ["profile-basis", "profile-from", "label-description"];
-    columns.extend(others.map(|id| Column::words(&say(id))));
-    let mut table = Table::new(columns).bare();
+    let mut columns = vec![words("name", name)];
+    columns.extend(has_size.then(|| Column::number("capacity_bytes", Message::new("label-size"))));
+    columns.extend([
+        words("basis", "profile-basis"),
+        words("file", "profile-from"),
+        words("description", "label-description"),
+    ]);
+    let mut table = Table::new(key, columns).bare();
     for line in lines {
         let from = match line.place {
-            ProfilePlace::Shipped => say("profile-shipped"),
-            ProfilePlace::Named | ProfilePlace::Study => line.file.clone(),
+            ProfilePlace::Shipped => Cell::of(Message::new("profile-shipped")),
+            ProfilePlace::Named | ProfilePlace::Study => Cell::name(&line.file),
         };
-        let basis = match line.basis {
-            Some(basis) => view.say(&basis.message()),
-            None => say("profile-basis-none"),
-        };
-        let size = line.capacity_bytes.map(disk_size);
-        let size = size.map_or_else(|| "-".to_owned(), |size| view.show(&size));
-        let mut fields = vec![Field::styled(BOLD, &line.name)];
-        fields.extend(has_size.then(|| Field::plain(size)));
-        fields.extend([
-            Field::plain(basis),
-            Field::styled(DIM, from),
-            Field::plain(&line.description),
+        let no_basis = || Message::new("profile-basis-none");
+        let size = line
+            .capacity_bytes
+            .map(|bytes| Cell::of(disk_size(bytes)).exact(as_f64(bytes)));
+        let mut cells = vec![Cell::name(&line.name).tone(Tone::Strong)];
+        cells.extend(has_size.then(|| size.unwrap_or_else(|| Cell::name("-"))));
+        cells.extend([
+            Cell::of(line.basis.map_or_else(no_basis, |basis| basis.message())),
+            from.tone(Tone::Dim),
+            Cell::name(&line.description),
         ]);
-        table.row(fields);
+        table.row(cells);
     }
-    table.finish(view)
+    table
 }
 
 /// Returns the size of a disk as on its label: in powers of 1000.
@@ -97,7 +93,9 @@ mod tests {
     use stripewise_catalogue::Language;
 
     use super::*;
+    use crate::render::terminal;
     use crate::style::without_styles;
+    use crate::view::View;
 
     #[test]
     fn profiles_are_listed_in_german() {
@@ -137,6 +135,6 @@ mod tests {
             Host     Grundlage     Herkunft      Beschreibung
             default  Geräteklasse  mitgeliefert  default as measured.
         "#]]
-        .assert_eq(&without_styles(&profiles(&lines, german)));
+        .assert_eq(&without_styles(&terminal(&profiles(&lines), german)));
     }
 }

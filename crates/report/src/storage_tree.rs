@@ -6,16 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use anstyle::Style;
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::Axis;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts, MountFacts, TargetFacts};
+use stripewise_study::sample::as_f64;
 use stripewise_units::Bytes;
 
 use crate::numbers::size;
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, dimmed};
-use crate::view::View;
 
 /// The most layers followed; real stacks have fewer than ten.
 const DEPTH_MAX: usize = 32;
@@ -23,7 +21,7 @@ const DEPTH_MAX: usize = 32;
 const LINES_MAX: usize = 1000;
 
 /// Returns the tree; the layers that hold the target are marked.
-pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
+pub(crate) fn storage_tree(facts: &Facts) -> Vec<Block> {
     let mut walk = Walk {
         facts,
         seen: BTreeSet::new(),
@@ -32,22 +30,28 @@ pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
     walk.filesystems();
     walk.rest();
     let is_marked = walk.lines.iter().any(|line| line.is_on_path);
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let mut columns = vec![Column::words(&say("tree-storage")).named("")];
-    columns.extend(view.is_plain().then(|| Column::words(&say("tree-below"))));
-    let holds_target = is_marked.then(|| Column::words("").named(&say("tree-holds-target")));
-    columns.extend(holds_target);
-    columns.push(Column::number(&say("label-size")));
-    columns.push(Column::words(&say("label-description")));
-    let mut table = Table::new(columns);
-    for line in &walk.lines {
-        table.row(line.fields(is_marked, view));
-    }
-    let mut text = table.finish(view);
-    if is_marked && !view.is_plain() {
-        text.push_str(&dimmed(&say("tree-mark"), view));
-    }
-    text
+    let table = |is_drawn: bool| {
+        let name = |text: &str| Argument::Name(text.to_owned());
+        let mut columns = vec![Column::words("device", Message::new("tree-storage"))];
+        columns[0].name = Some(name(""));
+        columns.extend((!is_drawn).then(|| Column::words("above", Message::new("tree-below"))));
+        let holds_target = Column::words("holds_target", name(""));
+        columns.extend(is_marked.then(|| holds_target.named(Message::new("tree-holds-target"))));
+        columns.push(Column::number("size_bytes", Message::new("label-size")));
+        columns.push(Column::words(
+            "description",
+            Message::new("label-description"),
+        ));
+        let mut table = Table::new("storage", columns);
+        for line in &walk.lines {
+            table.row(line.cells(is_marked, is_drawn));
+        }
+        Block::from(table)
+    };
+    let mut drawn = vec![table(true)];
+    drawn.extend(is_marked.then(|| Block::toned(Tone::Dim, Message::new("tree-mark"))));
+    let told = vec![table(false)];
+    vec![Block::Forms { drawn, told }]
 }
 
 /// A line of the tree.
@@ -64,37 +68,32 @@ struct Line {
 }
 
 impl Line {
-    fn fields(&self, is_marked: bool, view: View) -> Vec<Field> {
-        let style = match (self.is_on_path, self.above.is_none()) {
-            (true, _) => BOLD,
-            (false, true) => Style::new(),
-            (false, false) => DIM,
+    fn cells(&self, is_marked: bool, is_drawn: bool) -> Vec<Cell> {
+        let tone = match (self.is_on_path, self.above.is_none()) {
+            _ if !is_marked => Tone::Plain,
+            (true, _) => Tone::Strong,
+            (false, true) => Tone::Plain,
+            (false, false) => Tone::Dim,
         };
-        let mut fields = Vec::new();
-        match view.is_plain() {
-            true => {
-                fields.push(Field::plain(&self.name));
-                fields.push(Field::plain(self.above.clone().unwrap_or_default()));
-            }
-            false => {
-                let name = format!("{}{}", self.branch, self.name);
-                let style = if is_marked { style } else { Style::new() };
-                fields.push(Field::styled(style, name).continued(&self.stem));
-            }
-        }
-        if is_marked {
-            let mark = match (self.is_on_path, view.is_plain()) {
-                (false, _) => String::new(),
-                (true, true) => view.say(&Message::new("yes")),
-                (true, false) => "*".to_owned(),
-            };
-            fields.push(Field::plain(mark));
-        }
-        let size = self.size.map_or_else(String::new, |bytes| {
-            view.show(&Argument::Digits(size(bytes.as_u64())))
+        let name = Cell::name(&self.name);
+        let mut cells = match is_drawn {
+            true => vec![
+                name.tone(tone)
+                    .branch(self.branch.clone(), self.stem.clone()),
+            ],
+            false => vec![name, Cell::name(self.above.as_deref().unwrap_or_default())],
+        };
+        cells.extend(is_marked.then(|| match (self.is_on_path, is_drawn) {
+            (false, _) => Cell::empty(),
+            (true, false) => Cell::of(Message::new("yes")),
+            (true, true) => Cell::name("*"),
+        }));
+        let size = self.size.map(|bytes| {
+            let bytes = bytes.as_u64();
+            Cell::digits(size(bytes)).exact(as_f64(bytes))
         });
-        fields.extend([Field::plain(size), Field::plain(view.show(&self.what))]);
-        fields
+        cells.extend([size.unwrap_or_default(), Cell::of(self.what.clone())]);
+        cells
     }
 }
 

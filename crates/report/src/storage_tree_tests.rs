@@ -1,5 +1,7 @@
 use super::*;
+use crate::render::terminal;
 use crate::style::without_styles;
+use crate::view::View;
 use expect_test::expect;
 use stripewise_catalogue::Language;
 use stripewise_study::facts::PartitionFacts;
@@ -20,7 +22,7 @@ fn device(name: &str, members: &[&str], partitions: &[&str]) -> DeviceFacts {
 }
 
 fn drawn(facts: &Facts) -> Vec<String> {
-    let lines = without_styles(&storage_tree(facts, View::drawn(80)));
+    let lines = without_styles(&terminal(&storage_tree(facts), View::drawn(80)));
     lines.lines().skip(1).map(str::to_owned).collect()
 }
 
@@ -84,8 +86,12 @@ fn the_tree_is_shown_in_german() {
         }),
         ..Facts::default()
     };
-    let german =
-        |view: View| without_styles(&storage_tree(&facts, view.in_language(Language::German)));
+    let german = |view: View| {
+        without_styles(&terminal(
+            &storage_tree(&facts),
+            view.in_language(Language::German),
+        ))
+    };
     expect![[r#"
         Speicher               Größe  Beschreibung
         /home            *            unbekanntes Dateisystem

@@ -110,12 +110,6 @@ impl Column {
         self
     }
 
-    /// Keeps its words on one line, shortened in the middle if necessary.
-    pub(crate) fn in_one_line(mut self) -> Self {
-        self.wraps = false;
-        self
-    }
-
     fn is_flush_right(&self) -> bool {
         self.kind == Kind::Number
     }
@@ -174,12 +168,6 @@ impl Field {
     /// readers see groups without lines.
     pub(crate) fn repeated(mut self, is_repeated: bool) -> Self {
         self.is_repeated = is_repeated;
-        self
-    }
-
-    /// Sets the text below it if the last column of the row wraps: the lines of a tree.
-    pub(crate) fn continued(mut self, text: &str) -> Self {
-        self.continued = text.to_owned();
         self
     }
 
@@ -270,12 +258,6 @@ impl Table {
             heights: table.rows.iter().filter_map(|row| row.height).collect(),
             is_bare: table.is_bare,
         }
-    }
-
-    /// Makes each line a row, for programs that count or search lines.
-    pub(crate) fn bare(mut self) -> Self {
-        self.is_bare = true;
-        self
     }
 
     /// Adds a row; it has as many fields as the table has columns.

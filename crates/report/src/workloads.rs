@@ -1,18 +1,15 @@
-//! The shipped workloads, for a terminal.
+//! The shipped workloads.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_answer::{Cell, Column, Table, Tone};
 use stripewise_catalogue::Message;
 use stripewise_format::preset::Preset;
 use stripewise_study::cell::Axis;
 use stripewise_study::plan::Study;
 use stripewise_study::workload::{Load, SyncMode, Workload};
 use stripewise_units::Bytes;
-
-use crate::table::{Column, Field, Table};
-use crate::text::BOLD;
-use crate::view::View;
 
 /// A shipped workload on one line; `--json` prints it, too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -106,40 +103,39 @@ fn durable(load: &Load) -> String {
 }
 
 /// Returns a table of the shipped workloads, a line for each.
-pub fn workloads(lines: &[WorkloadLine], view: View) -> String {
-    let say = |message: &Message| view.say(message);
-    let mut columns = vec![Column::words(&say(&Axis::Workload.message()))];
+pub fn workloads(lines: &[WorkloadLine]) -> Table {
     let axes = [
+        Axis::Workload,
         Axis::Pattern,
         Axis::BlockSize,
         Axis::Depth,
         Axis::Jobs,
         Axis::Sync,
     ];
-    columns.extend(axes.map(|axis| {
-        let head = say(&axis.message());
+    let columns = axes.map(|axis| {
+        let (key, head) = (axis.key(), axis.message());
         // A narrow terminal shows the pattern and the block size.
         match axis {
-            Axis::Depth => Column::number(&head).optional(3),
-            Axis::Jobs => Column::number(&head).optional(3),
-            Axis::Sync => Column::words(&head).in_one_line().optional(3),
-            _ => Column::words(&head).in_one_line(),
+            Axis::Workload => Column::words(key, head),
+            Axis::Depth | Axis::Jobs => Column::number(key, head).optional(3),
+            Axis::Sync => Column::words(key, head).in_one_line().optional(3),
+            _ => Column::words(key, head).in_one_line(),
         }
-    }));
-    columns.push(Column::words(&say(&Message::new("label-description"))));
-    let mut table = Table::new(columns);
+    });
+    let description = Column::words("description", Message::new("label-description"));
+    let mut table = Table::new("workloads", columns.into_iter().chain([description]));
     for line in lines {
-        table.row(vec![
-            Field::styled(BOLD, line.name),
-            Field::plain(line.patterns()),
-            Field::plain(line.block_sizes()),
-            Field::plain(line.of(|load| load.depth.to_string())),
-            Field::plain(line.of(|load| load.jobs.to_string())),
-            Field::plain(line.of(durable)),
-            Field::plain(&line.description),
+        table.row([
+            Cell::name(line.name).tone(Tone::Strong),
+            Cell::name(line.patterns()),
+            Cell::name(line.block_sizes()),
+            Cell::name(line.of(|load| load.depth.to_string())),
+            Cell::name(line.of(|load| load.jobs.to_string())),
+            Cell::name(line.of(durable)),
+            Cell::name(&line.description),
         ]);
     }
-    table.finish(view)
+    table
 }
 
 #[cfg(test)]
@@ -149,7 +145,9 @@ mod tests {
     use stripewise_format::parse;
 
     use super::*;
+    use crate::render::terminal;
     use crate::style::without_styles;
+    use crate::view::View;
 
     #[test]
     fn workloads_are_listed_in_german() {
@@ -168,6 +166,6 @@ mod tests {
                                                                           4
             mail        randrw 50/50    16K             1    16  fsync 1  Mail server: reads of 16K messages, and an fsync after
                                                                           each written one
-        "#]].assert_eq(&without_styles(&workloads(&lines, german)));
+        "#]].assert_eq(&without_styles(&terminal(&[workloads(&lines).into()], german)));
     }
 }

@@ -52,6 +52,11 @@ impl FormatArgs {
             (false, format) => format.unwrap_or(Format::Text),
         }
     }
+
+    /// Returns whether the answer is one JSON document.
+    pub(crate) fn is_json(self) -> bool {
+        self.format() == Format::Json
+    }
 }
 
 /// Prints what a command answers; `command` is its name.

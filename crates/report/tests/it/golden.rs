@@ -308,7 +308,7 @@ fn plain_text_has_no_charts_and_no_alignment() {
     let comparison = comparison();
     let texts = [
         terminal(&blocks(&document(), "", true), View::PLAIN),
-        stripewise_report::facts::facts(&facts(), View::PLAIN),
+        terminal(&stripewise_report::facts::facts(&facts()), View::PLAIN),
         terminal(&comparison.blocks("", true), View::PLAIN),
     ];
     for text in texts {
@@ -433,11 +433,11 @@ fn the_facts_of_a_machine() {
         (View::drawn(120), expect_file!["../golden/facts-120.txt"]),
         (View::PLAIN, expect_file!["../golden/facts-plain.txt"]),
     ] {
-        let text = stripewise_report::facts::facts(&facts(), view);
+        let text = terminal(&stripewise_report::facts::facts(&facts()), view);
         check(expected, &text);
         check_width(view, &text);
     }
-    let text = stripewise_report::facts::facts(&facts(), german());
+    let text = terminal(&stripewise_report::facts::facts(&facts()), german());
     for line in [
         "Hauptplatine     ASUS Z170-A",
         "Hypervisor       keiner erkannt",
@@ -447,7 +447,7 @@ fn the_facts_of_a_machine() {
     ] {
         assert!(without_styles(&text).contains(line), "{line}: {text}");
     }
-    let unknown = stripewise_report::facts::facts(&Facts::default(), usual());
+    let unknown = terminal(&stripewise_report::facts::facts(&Facts::default()), usual());
     assert!(unknown.contains("unknown"), "unknown facts are listed, too");
 }
 

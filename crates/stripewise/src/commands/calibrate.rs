@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use stripewise_answer::Answer;
 use stripewise_calibrate::adapter::FoundAdapter;
 use stripewise_calibrate::contradictions::{Contradiction, contradictions};
 use stripewise_calibrate::points::{self, Point};
@@ -19,7 +20,7 @@ use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::{ProfileKind, Texts};
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
-use stripewise_report::calibration::{Calibrated, WrittenProfile, report, spread_warning};
+use stripewise_report::calibration::{Calibrated, WrittenProfile, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId};
@@ -38,6 +39,7 @@ use stripewise_worlds::settings::Settings;
 use super::asked;
 use super::measure::parse_time;
 use super::run::{RunOptions, begin};
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::fitting::Fitting;
@@ -173,9 +175,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The input of a calibration.
@@ -242,12 +243,9 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         next: next(args, start, &files),
         files,
     };
-    if args.json {
-        printer.json(&calibrated)?;
-    } else {
-        printer.data(&report(&calibrated, printer.view()))?;
-    }
-    Ok(Exit::Done)
+    let blocks = calibrated.blocks();
+    let answer = Answer::new(Message::new("calibrate-title"), calibrated, blocks);
+    answers::print("calibrate", &answer, args.format, printer)
 }
 
 fn from_file(args: &Args, path: &Path) -> Result<Start> {

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_fio::Fio;
 use stripewise_machine::Root;
 use stripewise_report::document::SCHEMA;
 use stripewise_study::facts::Facts;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -36,9 +39,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -55,13 +57,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             .tools
             .insert("fio".to_owned(), fio.version().as_str().to_owned());
     }
-    if args.json {
-        printer.json(&Document {
-            schema: SCHEMA,
-            facts,
-        })?;
-    } else {
-        printer.data(&stripewise_report::facts::facts(&facts, printer.view()))?;
-    }
-    Ok(Exit::Done)
+    let blocks = stripewise_report::facts::facts(&facts);
+    let schema = SCHEMA;
+    let answer = Answer::new(
+        Message::new("facts-title"),
+        Document { schema, facts },
+        blocks,
+    );
+    answers::print("facts", &answer, args.format, printer)
 }

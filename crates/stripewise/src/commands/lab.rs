@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
+use stripewise_answer::{Answer, Block, Pair};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
 use stripewise_lab::extra::Extra;
@@ -13,10 +14,10 @@ use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
 use stripewise_process::UntilStopped;
 use stripewise_report::document::SCHEMA;
-use stripewise_report::view::View;
 use stripewise_study::world::{NoJournal, World, WorldError};
 use stripewise_worlds::lab::{self, Purpose};
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs};
@@ -86,9 +87,8 @@ struct DoctorArgs {
     #[command(flatten)]
     cache: CacheArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// Examples at the end of the long help.
@@ -221,83 +221,77 @@ struct Document<'a> {
 
 fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
     let report = DoctorReport::new(&args.cache.locate()?);
-    if args.json {
-        printer.json(&Document {
-            schema: SCHEMA,
-            is_complete: report.is_complete(),
-            report: &report,
-        })?;
-    } else {
-        printer.data(&described(&report, printer.view()))?;
-    }
-    Ok(match report.is_complete() {
-        true => Exit::Done,
-        false => Exit::No,
-    })
+    let is_complete = report.is_complete();
+    let document = Document {
+        schema: SCHEMA,
+        is_complete,
+        report: &report,
+    };
+    let answer = Answer::new(Message::new("doctor-title"), document, described(&report));
+    answers::print(
+        "lab doctor",
+        &answer.no_if(!is_complete),
+        args.format,
+        printer,
+    )
 }
 
-/// The least width of the column of heads.
-const HEAD_COLUMNS: usize = 20;
-
 /// Returns a report for people.
-fn described(report: &DoctorReport, view: View) -> String {
-    let say = |id: &'static str| view.say(&Message::new(id));
-    let kvm = match &report.kvm {
-        Kvm::Works => Message::new("doctor-kvm-works"),
-        Kvm::Fails { why } => Message::new("doctor-kvm-fails").with("why", why.message()),
+fn described(report: &DoctorReport) -> Vec<Block> {
+    let pair = |id: &'static str, value: Message| Block::pair(Message::new(id), value);
+    let named = |name: &str, value: Argument| Block::pair(Argument::Name(name.to_owned()), value);
+    let (kvm, kvm_state) = match &report.kvm {
+        Kvm::Works => (Message::new("doctor-kvm-works"), "works"),
+        Kvm::Fails { why } => {
+            let fails = Message::new("doctor-kvm-fails").with("why", why.message());
+            (fails, "fails")
+        }
     };
     let run_clock = Message::new("doctor-run-clock-is").name("clock", report.measuring_clock);
-    let kvm_state = match &report.kvm {
-        Kvm::Works => "works",
-        Kvm::Fails { .. } => "fails",
-    };
     let shell_clock = Message::new("doctor-shell-clock-is")
         .name("clock", report.functional_clock)
         .name("kvm", kvm_state);
-    let programs = report.programs.iter().map(|program| {
-        let text = described_program(program, view);
-        (program.program.to_owned(), text)
-    });
-    let mut lines: Vec<(String, String)> = programs.collect();
-    lines.extend([
-        (say("doctor-processor"), report.architecture.to_owned()),
-        (say("doctor-space"), view.say(&room_in_words(&report.space))),
-        (
-            say("doctor-memory"),
-            view.say(&room_in_words(&report.memory)),
-        ),
-        ("KVM".to_owned(), view.say(&kvm)),
-        (say("doctor-run-clock"), view.say(&run_clock)),
-        (say("doctor-shell-clock"), view.say(&shell_clock)),
-        (say("doctor-cache"), report.cache.display().to_string()),
+    let programs = report.programs.iter();
+    let programs = programs.map(|program| named(program.program, described_program(program)));
+    let mut pairs: Vec<Pair> = programs.collect();
+    let fact = |id: &'static str, fact: String| Block::pair(Message::new(id), Argument::Name(fact));
+    pairs.extend([
+        fact("doctor-processor", report.architecture.to_owned()),
+        pair("doctor-space", room_in_words(&report.space)),
+        pair("doctor-memory", room_in_words(&report.memory)),
+        named("KVM", kvm.into()),
+        pair("doctor-run-clock", run_clock),
+        pair("doctor-shell-clock", shell_clock),
+        fact("doctor-cache", report.cache.display().to_string()),
     ]);
-    for guest in &report.guests {
-        lines.push((say("doctor-guest"), view.say(&guest_in_words(guest))));
-    }
+    let guests = report.guests.iter();
+    pairs.extend(guests.map(|guest| pair("doctor-guest", guest_in_words(guest))));
     if report.guests.is_empty() {
         let none = Message::new("doctor-guest-none").name("command", &report.prepare_command);
-        lines.push((say("doctor-guest"), view.say(&none)));
+        pairs.push(pair("doctor-guest", none));
     }
     let zfs = zfs_in_words(report).into_iter();
-    lines.extend(zfs.map(|message| (Extra::Zfs.name().to_owned(), view.say(&message))));
+    pairs.extend(zfs.map(|message| named(Extra::Zfs.name(), message.into())));
     for database in [Extra::MariaDb, Extra::PostgreSql] {
         let messages = database_in_words(report, database).into_iter();
-        lines.extend(messages.map(|message| (database.name().to_owned(), view.say(&message))));
+        pairs.extend(messages.map(|message| named(database.name(), message.into())));
     }
+    let mut blocks = vec![Block::Pairs(pairs)];
     let packages = report.missing_packages();
     if !packages.is_empty() {
+        // Never broken: it is copied, or piped to a shell.
         let command = format!("apt-get install {}", packages.join(" "));
-        lines.push((say("doctor-install"), command));
+        blocks.extend([
+            Block::say(Message::new("doctor-install")),
+            Block::Code(command),
+        ]);
     }
-    let width = lines.iter().map(|(head, _)| head.chars().count()).max();
-    let width = width.unwrap_or_default().max(HEAD_COLUMNS);
-    let line = |(head, rest): &(String, String)| format!("{head:<width$} {rest}\n");
-    lines.iter().map(line).collect()
+    blocks
 }
 
-fn described_program(program: &ProgramState, view: View) -> String {
+fn described_program(program: &ProgramState) -> Argument {
     let message = match (&program.path, &program.version) {
-        (Some(_), Some(version)) => return version.clone(),
+        (Some(_), Some(version)) => return Argument::Name(version.clone()),
         (Some(_), None) => Message::new("doctor-installed"),
         (None, _) => {
             let purpose = Message::new("doctor-purpose")
@@ -311,7 +305,7 @@ fn described_program(program: &ProgramState, view: View) -> String {
             .name("package", program.package)
         }
     };
-    view.say(&message)
+    message.into()
 }
 
 fn guest_in_words(guest: &GuestState) -> Message {
@@ -525,6 +519,8 @@ mod tests {
     use stripewise_catalogue::Language;
     use stripewise_lab::KvmFault;
     use stripewise_lab::manifest::ZfsBuild;
+    use stripewise_report::render::terminal;
+    use stripewise_report::view::View;
     use stripewise_study::guest_clock::Clock;
 
     use stripewise_catalogue::Words;
@@ -613,7 +609,7 @@ mod tests {
             MariaDB              10.11.19 in the guest with 6.1.0
             PostgreSQL           in no guest: `stripewise lab prepare --with postgresql` adds it
             to install           apt-get install package
-        "#]].assert_eq(&described(&report(), View::PLAIN));
+        "#]].assert_eq(&terminal(&described(&report()), View::PLAIN));
         let view = View::PLAIN.in_language(Language::German);
         expect_test::expect![[r#"
             qemu-system-x86_64   QEMU 7.2
@@ -635,7 +631,7 @@ mod tests {
             MariaDB              10.11.19 im Gast mit 6.1.0
             PostgreSQL           in keinem Gast: `stripewise lab prepare --with postgresql` fügt es hinzu
             zu installieren      apt-get install package
-        "#]].assert_eq(&described(&report(), view));
+        "#]].assert_eq(&terminal(&described(&report()), view));
     }
 
     #[test]

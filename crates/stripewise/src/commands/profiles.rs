@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
@@ -10,6 +11,7 @@ use stripewise_profiles::lookup::ProfilePlace;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::profiles::{ProfileLine, profiles};
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -56,9 +58,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -87,27 +88,24 @@ struct Whole<'a, Profile> {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let places = places(args.profiles.as_deref(), args.study.as_deref())?;
     match &args.name {
-        Some(name) => show(&places, name, args.json, printer),
-        None => list(&places, args.json, printer),
+        Some(name) => show(&places, name, args.format, printer),
+        None => list(&places, args.format, printer),
     }
 }
 
 /// Lists all profiles, and reports those that cannot be read.
-fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
+fn list(places: &Places, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let (listed, failures): (Vec<_>, Vec<_>) = crate::profiles::list(places)
         .into_iter()
         .partition(Result::is_ok);
     let listed = listed.into_iter().flatten();
     let lines: Vec<ProfileLine> = listed.map(|listed| listed.line).collect();
-    if json {
-        printer.json(&List {
-            schema: SCHEMA,
-            profiles: &lines,
-        })?;
-    } else {
-        printer.data(&profiles(&lines, printer.view()))?;
-    }
-    let mut exit = Exit::Done;
+    let document = List {
+        schema: SCHEMA,
+        profiles: &lines,
+    };
+    let answer = Answer::new(Message::new("profiles-title"), document, profiles(&lines));
+    let mut exit = answers::print("profiles", &answer, format, printer)?;
     for failure in failures.into_iter().filter_map(Result::err) {
         printer.failure(&failure);
         exit = Exit::CouldNot;
@@ -116,43 +114,38 @@ fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Shows a device, a host or both of a name, as files or as data.
-fn show(places: &Places, name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
+fn show(places: &Places, name: &str, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let found = crate::profiles::named(places, name)?;
     if found.is_empty() {
         return Err(Failure::new(format!("there is no profile `{name}`"))
             .hint("`stripewise profiles` lists all"));
     }
-    if json {
-        let mut shown = Shown {
-            schema: SCHEMA,
-            device: None,
-            host: None,
-        };
-        for one in &found {
-            let (file, place) = (one.line.file.as_str(), one.line.place);
-            match &one.described {
-                Described::Device(profile) => {
-                    shown.device = Some(Whole {
-                        file,
-                        place,
-                        profile,
-                    });
-                }
-                Described::Host(profile) => {
-                    shown.host = Some(Whole {
-                        file,
-                        place,
-                        profile,
-                    });
-                }
+    let mut shown = Shown {
+        schema: SCHEMA,
+        device: None,
+        host: None,
+    };
+    let mut blocks = Vec::new();
+    for one in &found {
+        let (line, place) = (&one.line, one.line.place);
+        let file = line.file.as_str();
+        match &one.described {
+            Described::Device(profile) => {
+                shown.device = Some(Whole {
+                    file,
+                    place,
+                    profile,
+                });
+            }
+            Described::Host(profile) => {
+                shown.host = Some(Whole {
+                    file,
+                    place,
+                    profile,
+                });
             }
         }
-        printer.json(&shown)?;
-        return Ok(Exit::Done);
-    }
-    for one in &found {
-        let line = &one.line;
-        let message = Message::new(match line.place {
+        let message = Message::new(match place {
             ProfilePlace::Shipped => "profiles-shipped",
             ProfilePlace::Named | ProfilePlace::Study => "profiles-from",
         });
@@ -160,9 +153,10 @@ fn show(places: &Places, name: &str, json: bool, printer: &mut Printer) -> Resul
             &message
                 .name("kind", line.kind.as_str())
                 .name("name", name)
-                .name("file", &line.file),
+                .name("file", file),
         );
-        printer.data(&one.text)?;
+        blocks.push(Block::Code(one.text.clone()));
     }
-    Ok(Exit::Done)
+    let answer = Answer::new(Message::new("profiles-title"), shown, blocks);
+    answers::print("profiles", &answer, format, printer)
 }

@@ -1,6 +1,7 @@
 //! `stripewise workloads`: which shipped workloads a study can take.
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_format::parse;
 use stripewise_format::preset::{PRESETS, Preset};
@@ -8,6 +9,7 @@ use stripewise_report::document::SCHEMA;
 use stripewise_report::workloads::{WorkloadLine, workloads};
 use stripewise_units::suggest::nearest;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -49,9 +51,8 @@ pub(crate) struct Args {
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -68,8 +69,8 @@ struct Shown {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     match &args.name {
-        Some(name) => show(name, args.json, printer),
-        None => list(args.json, printer),
+        Some(name) => show(name, args.format, printer),
+        None => list(args.format, printer),
     }
 }
 
@@ -79,20 +80,18 @@ fn line(preset: &Preset) -> Result<WorkloadLine> {
     Ok(WorkloadLine::new(preset, &study))
 }
 
-fn list(json: bool, printer: &mut Printer) -> Result<Exit> {
+fn list(format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let lines = PRESETS.iter().map(line).collect::<Result<Vec<_>>>()?;
-    if json {
-        printer.json(&List {
-            schema: SCHEMA,
-            workloads: lines,
-        })?;
-    } else {
-        printer.data(&workloads(&lines, printer.view()))?;
-    }
-    Ok(Exit::Done)
+    let blocks = vec![workloads(&lines).into()];
+    let document = List {
+        schema: SCHEMA,
+        workloads: lines,
+    };
+    let answer = Answer::new(Message::new("workloads-title"), document, blocks);
+    answers::print("workloads", &answer, format, printer)
 }
 
-fn show(name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
+fn show(name: &str, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let Some(preset) = Preset::named(name) else {
         let hint = match nearest(name, Preset::names()) {
             Some(near) => format!("did you mean `{near}`? `stripewise workloads` lists all"),
@@ -100,16 +99,15 @@ fn show(name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
         };
         return Err(Failure::new(format!("there is no shipped workload `{name}`")).hint(hint));
     };
-    if json {
-        printer.json(&Shown {
-            schema: SCHEMA,
-            workload: line(preset)?,
-        })?;
-        return Ok(Exit::Done);
-    }
+    let document = Shown {
+        schema: SCHEMA,
+        workload: line(preset)?,
+    };
     let message = Message::new("workloads-shipped");
     printer.remark(&message.name("name", preset.name).name("file", preset.file));
-    printer.data(preset.text)?;
+    let blocks = vec![Block::Code(preset.text.to_owned())];
+    let answer = Answer::new(Message::new("workloads-title"), document, blocks);
+    let exit = answers::print("workloads", &answer, format, printer)?;
     printer.remark(&Message::new("workloads-use").name("name", preset.name));
-    Ok(Exit::Done)
+    Ok(exit)
 }
