@@ -4,6 +4,7 @@ use serde::Serialize;
 use stripewise_message::Argument;
 
 use crate::chart::Chart;
+use crate::drawing::Drawing;
 use crate::table::Table;
 
 /// A part of an answer.
@@ -25,6 +26,8 @@ pub enum Block {
     Grid(Grid),
     /// Values in the order of time.
     Chart(Chart),
+    /// What only eyes can use. A terminal leaves it out: sentences and tables beside it say the same.
+    Drawing(Drawing),
     /// Text of a program, or for one.
     Code(String),
     /// Blocks below a title.

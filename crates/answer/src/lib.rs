@@ -11,10 +11,12 @@
 
 mod block;
 mod chart;
+mod drawing;
 mod table;
 
 pub use block::{Block, Emphasis, Fold, Grid, GridCell, GridRow, Join, Pair, Sentence, Tone};
 pub use chart::{Chart, Mark, sparkline};
+pub use drawing::{Drawing, Ink, Shape};
 pub use table::{Bar, Cell, Column, Kind, Row, Table, Verdict};
 
 use serde::Serialize;

@@ -388,10 +388,8 @@ trace-other-devices = { $count ->
    *[other] { $count_text } weitere Geräte sind in der Aufzeichnung
   }; `--device` wählt eines.
 trace-page-title = Was der Trace zeigt
-trace-page-value = { $value }
 trace-page-reads = Lesen
 trace-page-writes = Schreiben
-trace-page-places = Wo und wann
 trace-page-places-caption = Ort auf dem Gerät über der Zeit, darunter I/Os pro Sekunde. Je kräftiger die Farbe, desto mehr I/Os; gestrichelte Linien beginnen eine Phase.
 trace-page-per-second = { $rate } /s
 trace-page-gaps = Zeit zwischen zweien
@@ -399,7 +397,7 @@ trace-page-sizes = Größen
 trace-page-sizes-caption = Die häufigsten Größen und ihr Anteil an allen I/Os.
 trace-page-cache = Was ein Cache bedient hätte
 trace-page-cache-caption = Der Anteil der I/O, den ein LRU-Cache jeder Größe bedient hätte.
-trace-page-foot = Die Zeit zwischen zweien reicht von 1 µs bis 10 s, jeder Balken ist doppelt so lang wie der davor. Diese Seite lädt nichts aus einem Netz.
+trace-page-foot = Die Zeit zwischen zweien reicht von 1 µs bis 10 s, jeder Balken ist doppelt so lang wie der davor.
 trace-not-compared = Im Modell nicht verglichen: { $reason }
 trace-capture-full = Der Mitschnitt endete nach { $seconds } s, weil 1 GiB an Einträgen voll war
 trace-written = { $what } in `{ $path }`

@@ -391,10 +391,8 @@ trace-other-devices = { $count ->
    *[other] { $count_text } other devices are in the trace
   }; `--device` chooses one.
 trace-page-title = What the trace shows
-trace-page-value = { $value }
 trace-page-reads = reads
 trace-page-writes = writes
-trace-page-places = Where and when
 trace-page-places-caption = Place on the device over time, and below it I/Os per second. The stronger the colour, the more I/Os; dashed lines begin a phase.
 trace-page-per-second = { $rate } /s
 trace-page-gaps = time between two
@@ -402,7 +400,7 @@ trace-page-sizes = Sizes
 trace-page-sizes-caption = The most frequent sizes, and their share of all I/Os.
 trace-page-cache = What a cache would have served
 trace-page-cache-caption = The share of the I/O that an LRU cache of each size would have served.
-trace-page-foot = The time between two goes from 1 µs to 10 s, each bar twice the one before. This page loads nothing from a network.
+trace-page-foot = The time between two goes from 1 µs to 10 s, each bar twice the one before.
 trace-not-compared = Not compared in the model: { $reason }
 trace-capture-full = The capture ended after { $seconds } s, because 1 GiB of records was full
 trace-written = { $what } in `{ $path }`

@@ -165,9 +165,9 @@ fn a_calibration_is_shown_in_german() {
         Gerät     my-ssd  out/my-ssd.toml
         Host      desk    out/desk.toml
 
-        Stapel  Muster        Größe  Tiefe  gemessen  simuliert          Fehler  Zweck
-        ssd     randread         4K      1      1,43       1,45  MiB/s   +1,2 %  Gerät
-        pair    randrw…ync 8     4K     32      1,43       1,25  MiB/s  -12,5 %  Prüfung
+        Stapel  Muster               Größe  Tiefe  gemessen  simuliert   Fehler  Zweck
+        ssd     randread                4K      1      1,43       1,45   +1,2 %  Gerät
+        pair    randrw 70…0 fsync 8     4K     32      1,43       1,25  -12,5 %  Prüfung
 
         mittlerer |Fehler|                                          Punkte  Fehler
         für das Gerät benutzt         randread                           1   1,2 %
@@ -181,14 +181,14 @@ fn a_calibration_is_shown_in_german() {
         uplink.bytes_per_s  unbegrenzt  durch diese Punkte nicht bestimmt
 
         Angenommen
-        - Die Studie nennt keinen `kernel`: die Regeln von 6.12
-        - my-ssd: link.full_duplex: by class (a SATA SSD)
+        Die Studie nennt keinen `kernel`: die Regeln von 6.12
+        my-ssd: link.full_duplex: by class (a SATA SSD)
 
         Zellen, die kein Messpunkt sind
-        - Zelle 3 (pair randwrite 4K): hat keine zählenden Messungen
+        Zelle 3 (pair randwrite 4K): hat keine zählenden Messungen
 
         Warnung: Das Modell kennt btrfs nicht: Das Profil `my-ssd` enthält dessen
-                 Aufwand
+          Aufwand
 
         Von den Lasten, die Arrays aus diesem Laufwerk auf ein Laufwerk bringen, ist
         `randread 64K` mit Tiefe 8 am wenigsten bekannt: eine Messung auf `my-ssd`

@@ -25,7 +25,7 @@ pub mod power_cuts;
 pub mod profiles;
 pub mod render;
 pub mod run;
-pub mod static_page;
+mod static_page;
 pub mod studies;
 pub mod style;
 pub mod trace;

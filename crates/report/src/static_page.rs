@@ -13,7 +13,7 @@ const STYLE: &str = include_str!("static_page.css");
 /// Returns a page: its title, what it is about, more style, and its body, whose text is escaped.
 ///
 /// `command` is the command that makes it.
-pub fn page(
+pub(crate) fn page(
     command: &str,
     language: Language,
     (title, about): (&Message, Option<&Message>),
@@ -52,17 +52,12 @@ pub fn page(
     )
 }
 
-/// Returns a message in every language.
-pub fn bilingual(message: &Message) -> String {
-    in_each("span", "", message)
-}
-
 /// Returns a message in every language, each in an element of its own.
-pub(crate) fn in_each(element: &str, attributes: &str, message: &Message) -> String {
+fn bilingual(message: &Message) -> String {
     let clean = message.clone().with_names(&|name| strip_control(name));
     let texts = Language::ALL.into_iter().map(|language| {
         let text = escaped(&clean.in_language(language));
-        format!("<{element} class=\"say\" lang=\"{language}\"{attributes}>{text}</{element}>")
+        format!("<span class=\"say\" lang=\"{language}\">{text}</span>")
     });
     texts.collect()
 }

@@ -1,47 +1,61 @@
-//! What a trace is like, for a terminal: its streams, what a cache would serve, the workload of each
+//! What a trace is like: its streams, what a cache would serve, the workload of each
 //! phase, what that loses, and how much like the trace it behaves.
 
+mod drawings;
 mod fidelity;
-mod page;
 
+use std::collections::BTreeMap;
+
+use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::fidelity::Fidelity;
+use stripewise_study::sample::as_f64;
 use stripewise_study::workload::{Distribution, Load};
 use stripewise_trace::loss::Loss;
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
-use stripewise_units::Nanos;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::at_risk::{size, time};
+use crate::bar::sparkline;
 use crate::numbers::{mib_per_s, rate};
-use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, painted, strip_control, with_head};
-use crate::view::View;
-
-pub use page::page;
+use crate::text::strip_control;
 
 /// The most sizes of caches that are listed.
 const CACHES_SHOWN: usize = 4;
+/// The most sizes that are shown, and the least share of one.
+const SIZES_SHOWN: usize = 12;
+const SHARE_MIN: f64 = 0.005;
 
 /// Returns the description of a trace; `fidelities` belong to the phases, in order.
-pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> String {
-    let mut text = painted(BOLD, &view.say(&heading(summary)), view);
-    for message in skipped(summary) {
-        text.push_str(&painted(WARN, &view.say(&message), view));
-    }
+pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>]) -> Vec<Block> {
+    let mut blocks = vec![Block::heading(heading(summary))];
+    blocks.extend(skipped(summary).map(|message| Block::toned(Tone::Warn, message)));
+    blocks.push(Block::Drawing(drawings::over_time(summary)));
     for (number, phase) in (1..).zip(&summary.phases) {
-        text.push('\n');
         let heading = phase_heading(number, summary.phases.len(), phase);
-        text.push_str(&painted(BOLD, &view.say(&heading), view));
-        text.push_str(&streams(phase, view));
-        text.push_str(&workload(phase, view));
-        if let Some(fidelity) = fidelities.get(number - 1).and_then(Option::as_ref) {
-            text.push_str(&fidelity::table(fidelity, view));
-        }
+        blocks.extend([Block::Gap, Block::heading(heading), streams(phase).into()]);
+        blocks.extend(workload(phase));
+        let fidelity = fidelities.get(number - 1).and_then(Option::as_ref);
+        blocks.extend(fidelity.map(|fidelity| fidelity::table(fidelity).into()));
     }
-    text.push('\n');
-    text.push_str(&whole(summary, view));
-    text
+    blocks.push(Block::Gap);
+    blocks.extend(whole(summary));
+    let details = [
+        ("trace-page-sizes", Some(size_table(summary).into())),
+        ("trace-page-gaps", Some(gap_table(summary).into())),
+        (
+            "trace-page-cache",
+            drawings::cache(summary).map(Block::Drawing),
+        ),
+    ];
+    blocks.extend(details.into_iter().filter_map(|(title, block)| {
+        Some(Block::closed(
+            Sentence::new(Message::new(title)),
+            vec![block?],
+        ))
+    }));
+    blocks
 }
 
 /// Returns what was left out, and whether the clock jumps.
@@ -91,51 +105,110 @@ fn phase_heading(number: usize, of: usize, phase: &PhaseSummary) -> Message {
     heading.digits("number", number).digits("of", of)
 }
 
-fn streams(phase: &PhaseSummary, view: View) -> String {
-    let word = |id: &'static str| view.say(&Message::new(id));
-    let number =
-        |head: &'static str, name: &'static str| Column::number(&word(head)).named(&word(name));
-    let mut table = Table::new([
-        Column::group(&word("trace-who")),
-        Column::words(&word("trace-what")),
-        number("trace-ios-head", "trace-ios"),
-        number("trace-mib-head", "trace-mib").unit("MiB/s"),
-        Column::words(&word("trace-sizes")),
-        number("trace-depth-head", "trace-depth").optional(1),
-        number("trace-p50-head", "trace-p50").optional(2),
-        number("trace-p99-head", "trace-p99").optional(2),
-        Column::words(&word("trace-places")).optional(3),
-    ]);
-    let per_second = |value: Option<f64>, show: fn(f64) -> String| {
-        Field::plain(value.map_or("-".to_owned(), |value| view.digits(show(value))))
+fn streams(phase: &PhaseSummary) -> Table {
+    let words = |key: &'static str, id: &'static str| Column::words(key, Message::new(id));
+    let number = |key: &'static str, head: &'static str, name: &'static str| {
+        Column::number(key, Message::new(head)).named(Message::new(name))
+    };
+    let columns = [
+        Column::group("group", Message::new("trace-who")),
+        words("kind", "trace-what"),
+        number("ios_per_s", "trace-ios-head", "trace-ios"),
+        number("bytes_per_s", "trace-mib-head", "trace-mib").unit("MiB/s"),
+        words("sizes", "trace-sizes"),
+        number("depth_mean", "trace-depth-head", "trace-depth").optional(1),
+        number("latency_ns_p50", "trace-p50-head", "trace-p50").optional(2),
+        number("latency_ns_p99", "trace-p99-head", "trace-p99").optional(2),
+        words("distribution", "trace-places").optional(3),
+    ];
+    let mut table = Table::new("streams", columns);
+    let digits = |value: Option<f64>, show: fn(f64) -> String| {
+        let cell = value.map(|value| Cell::digits(show(value)).exact(value));
+        cell.unwrap_or_else(|| Cell::name("-"))
+    };
+    let latency = |ns: Option<Nanos>| {
+        let cell = ns.map(|ns| Cell::of(time(ns.as_u64())).exact(as_f64(ns.as_u64())));
+        cell.unwrap_or_else(|| Cell::name("-"))
     };
     for stream in &phase.streams {
-        let latency = |ns: Option<Nanos>| {
-            Field::plain(ns.map_or("-".to_owned(), |ns| view.show(&time(ns.as_u64()))))
-        };
-        table.row(vec![
-            Field::plain(who(stream)),
-            Field::plain(view.say(&kind(stream))),
-            per_second(stream.ios_per_s, rate),
-            per_second(stream.bytes_per_s, mib_per_s),
-            Field::plain(view.show(&sizes(stream))),
-            Field::plain(
-                stream
-                    .depth_mean
-                    .map_or("-".to_owned(), |depth| view.digits(three_digits(depth))),
-            ),
+        table.row([
+            Cell::name(who(stream)),
+            Cell::of(kind(stream)),
+            digits(stream.ios_per_s, rate),
+            digits(stream.bytes_per_s, mib_per_s),
+            Cell::of(sizes(stream)),
+            digits(stream.depth_mean, three_digits),
             latency(stream.latency_ns_p50),
             latency(stream.latency_ns_p99),
-            Field::styled(
-                DIM,
-                stream
-                    .distribution
-                    .clone()
-                    .unwrap_or_else(|| "-".to_owned()),
-            ),
+            Cell::name(stream.distribution.as_deref().unwrap_or("-")).tone(Tone::Dim),
         ]);
     }
-    table.finish(view)
+    table
+}
+
+/// Returns how often which time lies between two I/Os of a stream, from 1 µs to 10 s.
+fn gap_table(summary: &Summary) -> Table {
+    const BINS: usize = 24;
+    const FIRST: u32 = 10;
+    let words = |key: &'static str, id: &'static str| Column::words(key, Message::new(id));
+    let columns = [
+        Column::group("group", Message::new("trace-who")),
+        words("kind", "trace-what"),
+        words("", "trace-page-gaps"),
+    ];
+    let mut table = Table::new("gaps", columns).caption(Message::new("trace-page-foot"));
+    for stream in summary.phases.iter().flat_map(|phase| &phase.streams) {
+        let mut bins = [0_u64; BINS];
+        for (gap, count) in &stream.gaps {
+            let octave = gap.as_u64().max(1).ilog2().saturating_sub(FIRST);
+            bins[(octave as usize).min(BINS - 1)] += count;
+        }
+        let most = bins.iter().copied().max().unwrap_or(0);
+        let chart = sparkline(&bins.map(as_f64), as_f64(most));
+        let chart = if most == 0 {
+            Cell::none()
+        } else {
+            Cell::name(chart)
+        };
+        table.row([Cell::name(who(stream)), Cell::of(kind(stream)), chart]);
+    }
+    table
+}
+
+/// Returns the most frequent sizes with the share of reads and writes.
+fn size_table(summary: &Summary) -> Table {
+    let mut found = BTreeMap::<Bytes, [f64; 2]>::new();
+    for stream in summary.phases.iter().flat_map(|phase| &phase.streams) {
+        for (size, share) in &stream.sizes {
+            found.entry(*size).or_default()[usize::from(stream.writes)] +=
+                as_f64(stream.ios) * share;
+        }
+    }
+    let all: f64 = found.values().flatten().sum::<f64>().max(1.0);
+    let mut rows: Vec<(Bytes, [f64; 2])> = found.into_iter().collect();
+    rows.sort_by(|one, other| (other.1[0] + other.1[1]).total_cmp(&(one.1[0] + one.1[1])));
+    rows.retain(|(_, kinds)| kinds[0] + kinds[1] >= all * SHARE_MIN);
+    rows.truncate(SIZES_SHOWN);
+    let most = rows.first().map_or(1.0, |(_, kinds)| kinds[0] + kinds[1]);
+    rows.sort_by_key(|(size, _)| *size);
+    let columns = [
+        Column::number("size_bytes", Message::new("label-size")),
+        Column::number("reads", Message::new("trace-page-reads")),
+        Column::number("writes", Message::new("trace-page-writes")),
+        Column::bar(),
+    ];
+    let caption = Message::new("trace-page-sizes-caption");
+    let mut table = Table::new("sizes", columns).caption(caption);
+    for (size, [reads, writes]) in rows {
+        let share = |ios: f64| Cell::of(Argument::percent(ios / all)).exact(ios / all);
+        table.row([
+            Cell::name(size).exact(as_f64(size.as_u64())),
+            share(reads),
+            share(writes),
+            Cell::bar(Bar::of_range(reads, reads + writes, most)),
+        ]);
+    }
+    table
 }
 
 fn who(stream: &StreamSummary) -> String {
@@ -186,10 +259,10 @@ fn sizes(stream: &StreamSummary) -> Argument {
 }
 
 /// Returns the workload in words, and what it loses.
-fn workload(phase: &PhaseSummary, view: View) -> String {
+fn workload(phase: &PhaseSummary) -> Vec<Block> {
     let lines = workload_lines(phase).into_iter().map(|(is_loss, message)| {
-        let style = if is_loss { WARN } else { BOLD };
-        with_head(style, "", &view.say(&message), "  ", view)
+        let tone = if is_loss { Tone::Warn } else { Tone::Strong };
+        Sentence::new(message).tone(tone).by_head().into()
     });
     lines.collect()
 }
@@ -301,8 +374,8 @@ fn loss_message(loss: &Loss) -> Message {
 }
 
 /// Returns what is told of the whole trace.
-fn whole(summary: &Summary, view: View) -> String {
-    let mut text = String::new();
+fn whole(summary: &Summary) -> Vec<Block> {
+    let mut blocks = Vec::new();
     // Caches that make a difference to the next smaller one.
     let mut shown = Vec::new();
     let mut before = 0.0;
@@ -317,11 +390,11 @@ fn whole(summary: &Summary, view: View) -> String {
         let message = Message::new("trace-cache")
             .with("size", size(hits.cache_bytes.as_u64()))
             .percent("share", hits.share);
-        text.push_str(&dimmed(&view.say(&message), view));
+        blocks.push(Block::toned(Tone::Dim, message));
     }
     if summary.other_devices > 0 {
         let message = Message::new("trace-other-devices").count("count", summary.other_devices);
-        text.push_str(&dimmed(&view.say(&message), view));
+        blocks.push(Block::toned(Tone::Dim, message));
     }
-    text
+    blocks
 }

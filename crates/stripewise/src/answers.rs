@@ -105,7 +105,7 @@ fn exit<D>(answer: &Answer<D>) -> Exit {
 }
 
 /// Returns the page of an answer; it opens in the language of `--language`.
-fn html<D: Serialize>(command: &str, answer: &Answer<D>, printer: &Printer) -> String {
+pub(crate) fn html<D: Serialize>(command: &str, answer: &Answer<D>, printer: &Printer) -> String {
     let language = printer.language().unwrap_or_default();
     page(
         command,

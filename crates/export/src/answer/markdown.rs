@@ -59,7 +59,7 @@ fn one(part: &Block, language: Language) -> String {
                 false => format!("<details><summary>{title}</summary>\n\n{inner}\n</details>"),
             }
         }
-        Block::Gap => String::new(),
+        Block::Gap | Block::Drawing(_) => String::new(),
         Block::Forms { drawn, told } => {
             let shown = if drawn.is_empty() { told } else { drawn };
             parts(shown, language).trim_end().to_owned()

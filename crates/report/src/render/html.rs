@@ -1,7 +1,7 @@
 //! Blocks as a page without a script, in both languages.
 
 use stripewise_answer::{
-    Block, Cell, Emphasis, Fold, Grid, Join, Kind, Pair, Sentence, Table, Tone,
+    Block, Cell, Drawing, Emphasis, Fold, Grid, Ink, Join, Kind, Pair, Sentence, Shape, Table, Tone,
 };
 use stripewise_catalogue::{Argument, Language, Message, Words};
 
@@ -50,6 +50,7 @@ fn one(block: &Block) -> String {
             let most = say(&chart.most);
             format!("<pre>{heights}  {most}\n{}</pre>\n", escaped(&marks))
         }
+        Block::Drawing(drawing) => drawn(drawing),
         Block::Code(text) => {
             let lines: Vec<String> = text
                 .lines()
@@ -246,6 +247,42 @@ fn places(grid: &Grid) -> String {
         say(&grid.title),
         prose(&grid.legend),
         prose(&grid.meaning)
+    )
+}
+
+fn drawn(drawing: &Drawing) -> String {
+    let class = |ink: Ink| match ink {
+        Ink::Axis => "axis",
+        Ink::Border => "border",
+        Ink::First => "first",
+        Ink::Second => "second",
+    };
+    let shapes = drawing.shapes.iter().map(|shape| match shape {
+        Shape::Line(ink, path) => format!("<path class=\"line {}\" d=\"{path}\"/>\n", class(*ink)),
+        Shape::Area(ink, path, strength) => format!(
+            "<path class=\"{}\" fill-opacity=\"{strength:.2}\" d=\"{path}\"/>\n",
+            class(*ink)
+        ),
+        Shape::Words([x, y], side, words) => {
+            let anchor = ["end", "middle", "start"][usize::from(side.signum().abs_diff(-1))];
+            let attributes = format!(" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\"");
+            let texts = Language::ALL.map(|language| {
+                let text = escaped(&strip_control(&words.in_language(language)));
+                format!("<text class=\"say\" lang=\"{language}\"{attributes}>{text}</text>")
+            });
+            texts.concat()
+        }
+    });
+    let shapes: String = shapes.collect();
+    let legend = drawing.legend.iter();
+    let legend =
+        legend.map(|(ink, words)| format!("<b class=\"{}\"></b>{}", class(*ink), say(words)));
+    format!(
+        "<figure><figcaption>{}{}</figcaption>\n<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\">\n{shapes}</svg></figure>\n",
+        say(&drawing.caption),
+        legend.collect::<String>(),
+        drawing.width,
+        drawing.height
     )
 }
 

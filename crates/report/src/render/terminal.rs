@@ -50,6 +50,7 @@ fn one(block: &Block, view: View) -> String {
             .collect(),
         Block::Fold(fold) => unfolded(fold, view),
         Block::Gap => "\n".to_owned(),
+        Block::Drawing(_) => String::new(),
         Block::Forms { told, .. } if view.is_plain() => terminal(told, view),
         Block::Forms { drawn, .. } => terminal(drawn, view),
     }

@@ -1,15 +1,12 @@
-//! How much like its trace a workload behaves: the rows once, as a table and as a part of a page.
+//! How much like its trace a workload behaves, as a table.
 
+use stripewise_answer::{Cell, Column, Table};
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Pace, Traffic};
 use stripewise_study::sample::as_f64;
 
-use super::page::value;
 use crate::numbers::{mib_per_s, rate};
-use crate::static_page::bilingual;
-use crate::table::{Column, Field, Table};
-use crate::view::View;
 
 /// One quantity of trace and workload in the model.
 struct Row {
@@ -116,49 +113,27 @@ fn device_rows(fidelity: &Fidelity) -> Vec<Row> {
     rows.flatten().collect()
 }
 
-/// Returns the comparison as a table of a terminal.
-pub(super) fn table(fidelity: &Fidelity, view: View) -> String {
-    let word = |id: &'static str| view.say(&Message::new(id));
-    let mut table = Table::new([
-        Column::words(&word(title(fidelity))),
-        Column::number(&word("trace-fit-trace")),
-        Column::number(&word("trace-fit-workload")),
-        Column::number(&word("trace-fit-difference")),
-    ]);
+/// Returns the comparison as a table.
+pub(super) fn table(fidelity: &Fidelity) -> Table {
+    let number = |key: &'static str, id: &'static str| Column::number(key, Message::new(id));
+    let columns = [
+        Column::words("quantity", Message::new(title(fidelity))),
+        number("trace", "trace-fit-trace"),
+        number("workload", "trace-fit-workload"),
+        number("difference", "trace-fit-difference"),
+    ];
+    let mut table = Table::new("fit", columns);
     for row in rows(fidelity) {
-        let difference = view.show(&row.difference());
-        table.row(vec![
-            Field::plain(view.say(&row.name)),
-            Field::plain(view.show(&row.trace)),
-            Field::plain(view.show(&row.workload)),
-            Field::plain(difference),
+        let difference = Cell::of(row.difference());
+        table.row([
+            Cell::of(row.name),
+            Cell::of(row.trace),
+            Cell::of(row.workload),
+            match row.difference {
+                Some(exact) => difference.exact(exact),
+                None => difference,
+            },
         ]);
     }
-    table.finish(view)
-}
-
-/// Returns the comparison as a table of a page.
-pub(super) fn html(fidelity: &Fidelity) -> String {
-    let heads = [
-        title(fidelity),
-        "trace-fit-trace",
-        "trace-fit-workload",
-        "trace-fit-difference",
-    ];
-    let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", bilingual(&Message::new(id))));
-    let rows = rows(fidelity).into_iter().map(|row| {
-        let difference = row.difference();
-        format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            bilingual(&row.name),
-            value(row.trace),
-            value(row.workload),
-            value(difference)
-        )
-    });
-    format!(
-        "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>\n",
-        heads.concat(),
-        rows.collect::<String>()
-    )
+    table
 }

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use clap::ArgGroup;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Heads;
 use stripewise_fio::JobFile;
 use stripewise_format::parse;
 use stripewise_format::question::StackQuestion;
 use stripewise_metal::capture::capture;
-use stripewise_report::trace::{page, trace};
+use stripewise_report::trace::trace;
 use stripewise_report::{html, strip_control};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Watch;
@@ -32,6 +33,7 @@ use stripewise_units::{Bytes, Nanos};
 
 use self::comparison::compare;
 use super::measure::parse_time;
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -156,7 +158,7 @@ pub(crate) struct Args {
     /// Write the description as one HTML file; `-` is standard output
     ///
     /// An earlier page of this command is replaced.
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     page: Option<PathBuf>,
 
     /// Replace existing files, whatever they contain
@@ -170,9 +172,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     simulation: SimulationArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// Returns a parser of the names of formats.
@@ -231,18 +232,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let plan = profile.into_plan();
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
-    let language = printer.language().unwrap_or_default();
-    let is_page = args.page.is_some();
-    let html = is_page.then(|| page(&summary, &fidelities, language));
+    let blocks = trace(&summary, &fidelities);
+    let document = serde_json::json!({ "trace": summary, "fit": fidelities });
+    let answer = Answer::new(Message::new("trace-page-title"), document, blocks);
+    let page = args.page.as_ref();
+    let html = page.map(|_| answers::html("characterize", &answer, printer));
     args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
     match html {
-        Some(html) => args.print_page(&html, printer)?,
-        None if args.json => {
-            printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?;
-        }
-        None => printer.data(&trace(&summary, &fidelities, printer.view()))?,
+        Some(html) => args.print_page(&html, printer).map(|()| Exit::Done),
+        None => answers::print("characterize", &answer, args.format, printer),
     }
-    Ok(Exit::Done)
 }
 
 /// Returns what the events of a log are like, with the first I/Os of each phase.
