@@ -248,7 +248,12 @@ fn residuals(calibrated: &Calibrated) -> Table {
         cells.extend(shown.depth.then(|| Cell::name(row.depth)));
         cells.extend([
             rate(row.measured_bytes_per_s),
-            rate(row.simulated_bytes_per_s).tone(Tone::Strong),
+            Cell::of(Argument::quantity(
+                mib_per_s(row.simulated_bytes_per_s),
+                "MiB/s",
+            ))
+            .exact(row.simulated_bytes_per_s)
+            .tone(Tone::Strong),
             error(row),
             Cell::of(used_for(row.used_for)).tone(Tone::Dim),
         ]);
@@ -279,7 +284,7 @@ fn residual_columns(shown: Shown) -> Vec<Column> {
     );
     columns.extend([
         number("measured_bytes_per_s", "calibrate-measured").unit("MiB/s"),
-        number("simulated_bytes_per_s", "calibrate-simulated").unit("MiB/s"),
+        number("simulated_bytes_per_s", "calibrate-simulated"),
         number("error", "calibrate-error"),
         Column::words("used_for", Message::new("calibrate-used-for")),
     ]);

@@ -53,6 +53,11 @@ impl FormatArgs {
         }
     }
 
+    /// Returns the options of a command that has only `--json`.
+    pub(crate) fn json_if(json: bool) -> Self {
+        Self { json, format: None }
+    }
+
     /// Returns whether the answer is one JSON document.
     pub(crate) fn is_json(self) -> bool {
         self.format() == Format::Json

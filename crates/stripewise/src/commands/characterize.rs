@@ -158,7 +158,7 @@ pub(crate) struct Args {
     /// Write the description as one HTML file; `-` is standard output
     ///
     /// An earlier page of this command is replaced.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
     page: Option<PathBuf>,
 
     /// Replace existing files, whatever they contain
@@ -172,8 +172,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     simulation: SimulationArgs,
 
-    #[command(flatten)]
-    format: FormatArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 /// Returns a parser of the names of formats.
@@ -240,7 +241,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
     match html {
         Some(html) => args.print_page(&html, printer).map(|()| Exit::Done),
-        None => answers::print("characterize", &answer, args.format, printer),
+        None => {
+            // Its own `--format` is that of the trace.
+            let format = FormatArgs::json_if(args.json);
+            answers::print("characterize", &answer, format, printer)
+        }
     }
 }
 
