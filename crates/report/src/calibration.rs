@@ -346,29 +346,24 @@ fn errors(report: &CalibrationReport) -> Table {
             mean,
         );
     }
-    let inner = |extrapolated| {
-        let points = report.left_out_of_curves.iter();
-        points
-            .filter(|point| point.is_extrapolated == extrapolated)
-            .map(|point| point.error.abs())
-            .collect::<Vec<f64>>()
-    };
-    let of_loads = |extrapolated| {
-        let points = report.left_out_of_loads.iter();
-        points
-            .filter(|point| point.is_extrapolated == extrapolated)
-            .map(|point| point.error.abs())
-            .collect::<Vec<f64>>()
+    type LeftOut = (bool, f64);
+    let curves = report.left_out_of_curves.iter();
+    let curves: Vec<LeftOut> = curves.map(|one| (one.is_extrapolated, one.error)).collect();
+    let loads = report.left_out_of_loads.iter();
+    let loads: Vec<LeftOut> = loads.map(|one| (one.is_extrapolated, one.error)).collect();
+    let part = |all: &[LeftOut], extrapolated| {
+        let part = all.iter().filter(|(is, _)| *is == extrapolated);
+        part.map(|(_, error)| error.abs()).collect::<Vec<f64>>()
     };
     let host = report.left_out_of_host.iter();
     let of_fits = report.fits.iter().flat_map(|fit| &fit.rows);
     let of_fits = of_fits.filter_map(|row| Some(row.left_out?.abs()));
     let left_out = [
         ("label-device", of_fits.collect()),
-        ("calibrate-between", inner(false)),
-        ("calibrate-beyond", inner(true)),
-        ("calibrate-between-loads", of_loads(false)),
-        ("calibrate-beyond-loads", of_loads(true)),
+        ("calibrate-between", part(&curves, false)),
+        ("calibrate-beyond", part(&curves, true)),
+        ("calibrate-between-loads", part(&loads, false)),
+        ("calibrate-beyond-loads", part(&loads, true)),
         ("label-host", host.map(|row| row.error.abs()).collect()),
     ];
     for (of, errors) in left_out {

@@ -590,47 +590,49 @@ mod tests {
     #[test]
     fn the_doctor_speaks_both_languages() {
         expect_test::expect![[r#"
-            qemu-system-x86_64   QEMU 7.2
-            readelf              MISSING: finds the libraries fio can do without; package `package`
-            zstd                 not installed: decompresses kernel modules; package `package`
-            new-tool             not installed: PURPOSE; package `package`
-            processor            x86_64
-            disk space           TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
-            memory               free: unknown, 1.5 GiB needed
-            KVM                  cannot be used: `/dev/kvm` cannot be opened: ERROR
-            clock of runs        virtual: independent of this machine's load
-            clock of `lab shell` wall: KVM cannot be used
-            cache                /cache
-            prepared guest       6.1.0 (300 MiB), used by default
-            prepared guest       5.10.0 (300 MiB), used with `--kernel`
-            prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
-            prepared guest       4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
-            ZFS                  2.1.11-1 for 6.1.0, built in 338 s
-            MariaDB              10.11.19 in the guest with 6.1.0
-            PostgreSQL           in no guest: `stripewise lab prepare --with postgresql` adds it
-            to install           apt-get install package
+            qemu-system-x86_64: QEMU 7.2
+            readelf: MISSING: finds the libraries fio can do without; package `package`
+            zstd: not installed: decompresses kernel modules; package `package`
+            new-tool: not installed: PURPOSE; package `package`
+            processor: x86_64
+            disk space: TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
+            memory: free: unknown, 1.5 GiB needed
+            KVM: cannot be used: `/dev/kvm` cannot be opened: ERROR
+            clock of runs: virtual: independent of this machine's load
+            clock of shells: wall: KVM cannot be used
+            cache: /cache
+            prepared guest: 6.1.0 (300 MiB), used by default
+            prepared guest: 5.10.0 (300 MiB), used with `--kernel`
+            prepared guest: 4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
+            prepared guest: 4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
+            ZFS: 2.1.11-1 for 6.1.0, built in 338 s
+            MariaDB: 10.11.19 in the guest with 6.1.0
+            PostgreSQL: in no guest: `stripewise lab prepare --with postgresql` adds it
+            Install what is missing:
+            apt-get install package
         "#]].assert_eq(&terminal(&described(&report()), View::PLAIN));
         let view = View::PLAIN.in_language(Language::German);
         expect_test::expect![[r#"
-            qemu-system-x86_64   QEMU 7.2
-            readelf              FEHLT: findet die Bibliotheken, auf die fio verzichten kann; Paket `package`
-            zstd                 nicht installiert: dekomprimiert Kernelmodule; Paket `package`
-            new-tool             nicht installiert: PURPOSE; Paket `package`
-            Prozessor            x86_64
-            Plattenplatz         ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
-            Arbeitsspeicher      frei: unbekannt, 1,5 GiB nötig
-            KVM                  nicht benutzbar: `/dev/kvm` lässt sich nicht öffnen: ERROR
-            Uhr der Läufe        virtual: unabhängig von der Last dieser Maschine
-            Uhr von `lab shell`  wall: KVM ist nicht benutzbar
-            Cache                /cache
-            vorbereiteter Gast   6.1.0 (300 MiB), wird standardmäßig benutzt
-            vorbereiteter Gast   5.10.0 (300 MiB), wird mit `--kernel` benutzt
-            vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
-            vorbereiteter Gast   4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
-            ZFS                  2.1.11-1 für 6.1.0, gebaut in 338 s
-            MariaDB              10.11.19 im Gast mit 6.1.0
-            PostgreSQL           in keinem Gast: `stripewise lab prepare --with postgresql` fügt es hinzu
-            zu installieren      apt-get install package
+            qemu-system-x86_64: QEMU 7.2
+            readelf: FEHLT: findet die Bibliotheken, auf die fio verzichten kann; Paket `package`
+            zstd: nicht installiert: dekomprimiert Kernelmodule; Paket `package`
+            new-tool: nicht installiert: PURPOSE; Paket `package`
+            Prozessor: x86_64
+            Plattenplatz: ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
+            Arbeitsspeicher: frei: unbekannt, 1,5 GiB nötig
+            KVM: nicht benutzbar: `/dev/kvm` lässt sich nicht öffnen: ERROR
+            Uhr der Läufe: virtual: unabhängig von der Last dieser Maschine
+            Uhr der Shells: wall: KVM ist nicht benutzbar
+            Cache: /cache
+            vorbereiteter Gast: 6.1.0 (300 MiB), wird standardmäßig benutzt
+            vorbereiteter Gast: 5.10.0 (300 MiB), wird mit `--kernel` benutzt
+            vorbereiteter Gast: 4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
+            vorbereiteter Gast: 4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
+            ZFS: 2.1.11-1 für 6.1.0, gebaut in 338 s
+            MariaDB: 10.11.19 im Gast mit 6.1.0
+            PostgreSQL: in keinem Gast: `stripewise lab prepare --with postgresql` fügt es hinzu
+            Was fehlt, installiert:
+            apt-get install package
         "#]].assert_eq(&terminal(&described(&report()), view));
     }
 

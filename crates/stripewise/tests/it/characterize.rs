@@ -281,7 +281,8 @@ fn a_page_has_no_script_and_no_text_that_is_taken_for_tags() {
         "the name of the process"
     );
     assert!(html.contains("random reads") && html.contains("verstreutes Lesen"));
-    assert!(html.matches("<svg").count() >= 3 && !html.contains("NaN"));
+    assert_eq!(html.matches("<svg").count(), 2, "the map and the cache");
+    assert!(html.contains('█') && !html.contains("NaN"), "the gaps");
     bench.write("page.html", "mine");
     assert_eq!(page(&[]).code, Some(2));
     assert_eq!(
