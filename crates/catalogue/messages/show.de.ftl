@@ -176,6 +176,7 @@ list-title = Läufe
 facts-title = Diese Maschine
 profiles-title = Profile
 workloads-title = Mitgelieferte Lasten
+studies-title = Mitgelieferte Studien
 calibrate-title = Kalibrierung
 doctor-title = Was das Labor braucht
 list-column-run = Lauf

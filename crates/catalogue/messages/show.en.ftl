@@ -179,6 +179,7 @@ list-title = Runs
 facts-title = This machine
 profiles-title = Profiles
 workloads-title = Shipped workloads
+studies-title = Shipped studies
 calibrate-title = Calibration
 doctor-title = What the lab needs
 list-column-run = run

@@ -225,18 +225,14 @@ fn residuals(calibrated: &Calibrated) -> Table {
     };
     let mut table = Table::new("residuals", residual_columns(shown));
     let rate = |rate: f64| Cell::digits(mib_per_s(rate)).exact(rate);
-    let mut before = (String::new(), String::new());
     for row in rows {
         let mut points = calibrated.points.iter();
         let of_line = points.find(|point| point.line == row.line);
         let pattern = of_line.map_or_else(|| row.pattern.to_owned(), pattern);
-        let is_new_stack = row.stack != before.0;
-        let is_new_pattern = is_new_stack || pattern != before.1;
-        let group = |is_new: bool, text: &str| Cell::name(text).repeated(!is_new);
         let bytes = |bytes: u64| Cell::name(Bytes::new(bytes)).exact(as_f64(bytes));
         let mut cells = vec![
-            group(is_new_stack, &row.stack),
-            group(is_new_pattern, &pattern),
+            Cell::name(&row.stack),
+            Cell::name(&pattern),
             bytes(row.block_size_bytes),
         ];
         cells.extend(
@@ -258,7 +254,6 @@ fn residuals(calibrated: &Calibrated) -> Table {
             Cell::of(used_for(row.used_for)).tone(Tone::Dim),
         ]);
         table.row(cells);
-        before = (row.stack.clone(), pattern);
     }
     table
 }

@@ -1,13 +1,10 @@
-//! The shipped studies, for a terminal.
+//! The shipped studies as a table.
 
 use serde::Serialize;
+use stripewise_answer::{Cell, Column, Table, Tone};
 use stripewise_catalogue::Message;
 use stripewise_format::studies::ShippedStudy;
 use stripewise_study::plan::Study;
-
-use crate::table::{Column, Field, Table};
-use crate::text::BOLD;
-use crate::view::View;
 
 /// Where a study can run as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,21 +66,21 @@ impl StudyLine {
 }
 
 /// Returns a table of the shipped studies, a line for each.
-pub fn studies(lines: &[StudyLine], view: View) -> String {
-    let head = |id: &'static str| view.say(&Message::new(id));
-    let mut table = Table::new(vec![
-        Column::words(&head("label-study")),
-        Column::number(&head("list-column-cells")).optional(3),
-        Column::words(&head("label-run-with")).in_one_line(),
-        Column::words(&head("label-question")),
-    ]);
+pub fn studies(lines: &[StudyLine]) -> Table {
+    let columns = [
+        Column::words("study", Message::new("label-study")),
+        Column::number("cells", Message::new("list-column-cells")).optional(3),
+        Column::words("run_with", Message::new("label-run-with")).in_one_line(),
+        Column::words("question", Message::new("label-question")),
+    ];
+    let mut table = Table::new("studies", columns);
     for line in lines {
-        table.row(vec![
-            Field::styled(BOLD, line.name),
-            Field::plain(line.cells.to_string()),
-            Field::plain(line.suits.option()),
-            Field::plain(&line.question),
+        table.row([
+            Cell::name(line.name).tone(Tone::Strong),
+            Cell::name(line.cells),
+            Cell::name(line.suits.option()),
+            Cell::name(&line.question),
         ]);
     }
-    table.finish(view)
+    table
 }

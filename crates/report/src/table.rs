@@ -77,36 +77,9 @@ impl Column {
         }
     }
 
-    /// Returns a column of words.
-    pub(crate) fn words(head: &str) -> Self {
-        Self::new(head, Kind::Words)
-    }
-
-    /// Returns a column of which several rows share a value; groups come first.
-    pub(crate) fn group(head: &str) -> Self {
-        Self::new(head, Kind::Group)
-    }
-
-    /// Returns a column of numbers.
-    pub(crate) fn number(head: &str) -> Self {
-        Self::new(head, Kind::Number)
-    }
-
     /// Sets its name in sentences.
     pub(crate) fn named(mut self, name: &str) -> Self {
         self.name = strip_control(name);
-        self
-    }
-
-    /// Sets the unit of its values, if they do not carry it.
-    pub(crate) fn unit(mut self, unit: &str) -> Self {
-        self.unit = unit.to_owned();
-        self
-    }
-
-    /// Allows the table to leave it out for lack of room; lower ranks are left out first.
-    pub(crate) fn optional(mut self, rank: u8) -> Self {
-        self.rank = rank;
         self
     }
 
@@ -148,11 +121,6 @@ impl Field {
         }
     }
 
-    /// Returns plain text.
-    pub(crate) fn plain(text: impl Into<String>) -> Self {
-        Self::styled(Style::new(), text)
-    }
-
     /// Returns text in a style.
     pub(crate) fn styled(style: Style, text: impl Into<String>) -> Self {
         Self {
@@ -162,13 +130,6 @@ impl Field {
             is_repeated: false,
             continued: String::new(),
         }
-    }
-
-    /// Sets whether the row before has the same value: it is then not printed again, so that
-    /// readers see groups without lines.
-    pub(crate) fn repeated(mut self, is_repeated: bool) -> Self {
-        self.is_repeated = is_repeated;
-        self
     }
 
     fn shown(&self) -> &str {
@@ -237,16 +198,6 @@ struct Layout {
 }
 
 impl Table {
-    /// Begins a table with these columns.
-    pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Self {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-            heights: Vec::new(),
-            is_bare: false,
-        }
-    }
-
     /// Returns a table of an answer in the language of a view.
     pub(crate) fn of(table: &answer::Table, view: View) -> Self {
         let columns = table.columns.iter().map(|column| Column::of(column, view));

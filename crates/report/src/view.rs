@@ -56,11 +56,6 @@ impl View {
         argument.in_language(self.language)
     }
 
-    /// Returns a rounded number with the decimal sign of the language of the view.
-    pub(crate) fn digits(self, digits: impl Into<String>) -> String {
-        self.show(&Argument::Digits(digits.into()))
-    }
-
     /// Returns whether it is plain text.
     pub fn is_plain(self) -> bool {
         self.columns.is_none()

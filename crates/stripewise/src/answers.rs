@@ -57,11 +57,6 @@ impl FormatArgs {
     pub(crate) fn json_if(json: bool) -> Self {
         Self { json, format: None }
     }
-
-    /// Returns whether the answer is one JSON document.
-    pub(crate) fn is_json(self) -> bool {
-        self.format() == Format::Json
-    }
 }
 
 /// Prints what a command answers; `command` is its name.

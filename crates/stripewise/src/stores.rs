@@ -150,7 +150,7 @@ fn one_named(name: &str, store: &Store) -> Result<RunId> {
         return Ok(*only);
     }
     if runs.is_empty() {
-        let named = store.runs()?.into_iter().filter_map(|run| run.name);
+        let named = store.runs()?.into_iter().filter_map(|run| run.name.clone());
         let names: Vec<String> = named.collect();
         let hint = match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`? `stripewise runs` lists all"),

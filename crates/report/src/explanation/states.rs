@@ -135,10 +135,8 @@ fn table(rows: &[Both], volume: Option<Bytes>) -> Table {
         Column::number("until_days", head)
     }));
     let mut table = Table::new("states", columns);
-    let mut before = None;
     for row in rows {
         let stack = short_stack(&row.cell.cell.stack);
-        let is_repeated = before.as_ref() == Some(&stack);
         let rate = |value: f64| Cell::digits(mib_per_s(value)).exact(value);
         let time = |ns: Option<Nanos>| {
             ns.map_or_else(Cell::none, |ns| {
@@ -147,7 +145,7 @@ fn table(rows: &[Both], volume: Option<Bytes>) -> Table {
                 Cell::of(Argument::Name(days(shown))).exact(seconds)
             })
         };
-        let mut fields = vec![Cell::of(stack.clone()).repeated(is_repeated)];
+        let mut fields = vec![Cell::of(stack)];
         fields.extend(several.then(|| Cell::of(load(row))));
         fields.extend([
             rate(row.fresh.bytes_per_s),
@@ -164,7 +162,6 @@ fn table(rows: &[Both], volume: Option<Bytes>) -> Table {
         };
         fields.extend(volume.map(|volume| time(at_volume(volume))));
         table.row(fields);
-        before = Some(stack);
     }
     table
 }

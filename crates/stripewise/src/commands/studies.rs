@@ -1,11 +1,13 @@
 //! `stripewise studies`: which studies come with the program.
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_format::studies::{STUDIES, ShippedStudy};
 use stripewise_report::document::SCHEMA;
 use stripewise_report::studies::{StudyLine, studies};
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -43,9 +45,8 @@ pub(crate) struct Args {
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The list, for programs.
@@ -65,8 +66,8 @@ struct Shown {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     match &args.name {
-        Some(name) => show(name, args.json, printer),
-        None => list(args.json, printer),
+        Some(name) => show(name, args.format, printer),
+        None => list(args.format, printer),
     }
 }
 
@@ -75,30 +76,27 @@ fn line(shipped: &ShippedStudy) -> Result<StudyLine> {
     Ok(StudyLine::new(shipped, &file.study))
 }
 
-fn list(json: bool, printer: &mut Printer) -> Result<Exit> {
+fn list(format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let lines = STUDIES.iter().map(line).collect::<Result<Vec<_>>>()?;
-    if json {
-        printer.json(&List {
-            schema: SCHEMA,
-            studies: lines,
-        })?;
-    } else {
-        printer.data(&studies(&lines, printer.view()))?;
-        printer.remark(&Message::new("studies-use"));
-    }
-    Ok(Exit::Done)
+    let blocks = vec![studies(&lines).into()];
+    let document = List {
+        schema: SCHEMA,
+        studies: lines,
+    };
+    let answer = Answer::new(Message::new("studies-title"), document, blocks);
+    let exit = answers::print("studies", &answer, format, printer)?;
+    printer.remark(&Message::new("studies-use"));
+    Ok(exit)
 }
 
-fn show(name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
+fn show(name: &str, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
     let shipped = StudyFile::shipped(name)?;
-    if json {
-        printer.json(&Shown {
-            schema: SCHEMA,
-            study: line(shipped)?,
-            text: shipped.text,
-        })?;
-    } else {
-        printer.data(shipped.text)?;
-    }
-    Ok(Exit::Done)
+    let document = Shown {
+        schema: SCHEMA,
+        study: line(shipped)?,
+        text: shipped.text,
+    };
+    let blocks = vec![Block::Code(shipped.text.to_owned())];
+    let answer = Answer::new(Message::new("studies-title"), document, blocks);
+    answers::print("studies", &answer, format, printer)
 }
