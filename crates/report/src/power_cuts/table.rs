@@ -36,6 +36,82 @@ pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
     blocks
 }
 
+/// The head and the name of a column.
+type Names = [&'static str; 2];
+
+/// The measured columns: key, names unless it is an interval, and rank.
+const MEASURED: [(&str, Option<Names>, u8); 12] = [
+    (
+        "cut_recordings",
+        Some(["cut-recordings-head", "cut-recordings"]),
+        2,
+    ),
+    ("cuts_lost", Some(["cut-lost-head", "cut-lost"]), 0),
+    ("cuts_lost_share", None, 0),
+    (
+        "cuts_unusable",
+        Some(["cut-unusable-head", "cut-unusable"]),
+        0,
+    ),
+    ("cuts_unusable_share", None, 1),
+    ("cuts_corrupt", Some(["cut-corrupt-head", "cut-corrupt"]), 3),
+    ("cuts_corrupt_share", None, 1),
+    ("cuts_unknown", Some(["cut-unknown-head", "cut-unknown"]), 3),
+    (
+        "cut_lost_age_ns_p50",
+        Some(["cut-time-p50-head", "cut-time-p50"]),
+        1,
+    ),
+    (
+        "cut_lost_age_ns_max",
+        Some(["cut-time-max-head", "cut-time-max"]),
+        0,
+    ),
+    (
+        "cut_lost_bytes_p50",
+        Some(["cut-bytes-p50-head", "cut-bytes-p50"]),
+        1,
+    ),
+    (
+        "cut_lost_bytes_max",
+        Some(["cut-bytes-max-head", "cut-bytes-max"]),
+        2,
+    ),
+];
+
+/// The predicted columns: key, names, and rank beside measured ones.
+const PREDICTED: [(&str, Names, u8); 5] = [
+    (
+        "predicted_lost_share",
+        ["cut-predicted-lost-head", "cut-predicted-lost"],
+        3,
+    ),
+    (
+        "predicted_age_ns_p50",
+        ["cut-predicted-time-p50-head", "cut-predicted-time-p50"],
+        1,
+    ),
+    (
+        "predicted_age_ns_max",
+        ["cut-predicted-time-max-head", "cut-predicted-time-max"],
+        2,
+    ),
+    (
+        "predicted_bytes_p50",
+        ["cut-predicted-bytes-p50-head", "cut-predicted-bytes-p50"],
+        1,
+    ),
+    (
+        "predicted_bytes_max",
+        ["cut-predicted-bytes-max-head", "cut-predicted-bytes-max"],
+        1,
+    ),
+];
+
+fn number(key: &'static str, [head, name]: Names) -> Column {
+    Column::number(key, Message::new(head)).named(Message::new(name))
+}
+
 /// The groups of columns that any setting fills.
 struct Layout {
     has_throughput: bool,
@@ -61,13 +137,6 @@ impl Layout {
     }
 
     fn columns(&self, cuts: &PowerCuts) -> Vec<Column> {
-        let number = |key: &'static str, head: &'static str, name: &'static str, rank: u8| {
-            let column = Column::number(key, Message::new(head)).named(Message::new(name));
-            column.optional(rank)
-        };
-        let range = |key: &'static str, rank: u8| {
-            Column::range(key, Argument::Name("95 %".to_owned())).optional(rank)
-        };
         let axes = cuts.axes.iter();
         let axes = axes.map(|axis| Column::group(axis.key(), axis.message()));
         let mut columns: Vec<Column> = axes.collect();
@@ -82,82 +151,16 @@ impl Layout {
             columns.push(column.unit(unit));
             columns.push(Column::interval("simulated_half_width").optional(1));
         }
-        let measured = [
-            number("cut_recordings", "cut-recordings-head", "cut-recordings", 2),
-            number("cuts_lost", "cut-lost-head", "cut-lost", 0),
-            range("cuts_lost_share", 0),
-            number("cuts_unusable", "cut-unusable-head", "cut-unusable", 0),
-            range("cuts_unusable_share", 1),
-            number("cuts_corrupt", "cut-corrupt-head", "cut-corrupt", 3),
-            range("cuts_corrupt_share", 1),
-            number("cuts_unknown", "cut-unknown-head", "cut-unknown", 3),
-            number(
-                "cut_lost_age_ns_p50",
-                "cut-time-p50-head",
-                "cut-time-p50",
-                1,
-            ),
-            number(
-                "cut_lost_age_ns_max",
-                "cut-time-max-head",
-                "cut-time-max",
-                0,
-            ),
-            number(
-                "cut_lost_bytes_p50",
-                "cut-bytes-p50-head",
-                "cut-bytes-p50",
-                1,
-            ),
-            number(
-                "cut_lost_bytes_max",
-                "cut-bytes-max-head",
-                "cut-bytes-max",
-                2,
-            ),
-        ];
-        columns.extend(
-            measured
-                .into_iter()
-                .filter(|column| self.shows(&column.key)),
-        );
-        if self.has_predictions {
+        for (key, names, rank) in MEASURED.into_iter().filter(|(key, ..)| self.shows(key)) {
+            columns.push(match names {
+                Some(names) => number(key, names).optional(rank),
+                None => Column::range(key, Argument::Name("95 %".to_owned())).optional(rank),
+            });
+        }
+        for (key, names, rank) in PREDICTED.into_iter().filter(|_| self.has_predictions) {
             // Without cuts the predictions are the table.
-            let rank = |rank: u8| if self.has_cuts { rank } else { 0 };
-            for (key, head, name, rank) in [
-                (
-                    "predicted_lost_share",
-                    "cut-predicted-lost-head",
-                    "cut-predicted-lost",
-                    rank(3),
-                ),
-                (
-                    "predicted_age_ns_p50",
-                    "cut-predicted-time-p50-head",
-                    "cut-predicted-time-p50",
-                    1,
-                ),
-                (
-                    "predicted_age_ns_max",
-                    "cut-predicted-time-max-head",
-                    "cut-predicted-time-max",
-                    rank(2),
-                ),
-                (
-                    "predicted_bytes_p50",
-                    "cut-predicted-bytes-p50-head",
-                    "cut-predicted-bytes-p50",
-                    1,
-                ),
-                (
-                    "predicted_bytes_max",
-                    "cut-predicted-bytes-max-head",
-                    "cut-predicted-bytes-max",
-                    rank(1),
-                ),
-            ] {
-                columns.push(number(key, head, name, rank));
-            }
+            let is_optional = self.has_cuts || key.ends_with("_p50");
+            columns.push(number(key, names).optional(if is_optional { rank } else { 0 }));
         }
         columns
     }
@@ -198,13 +201,15 @@ impl Layout {
                 let message = message.digits("count", share.count).digits("of", share.of);
                 let tone = if share.count == 0 { Tone::Dim } else { tone };
                 [
-                    Cell::of(message).tone(tone).exact(number(share.count)),
+                    Cell::of(message)
+                        .tone(tone)
+                        .exact(as_f64(share.count as u64)),
                     Cell::of(interval(share)).tone(Tone::Dim),
                 ]
             }
             None => [Cell::none(), Cell::empty()],
         };
-        let count = |count: usize| Cell::digits(count).exact(number(count));
+        let count = |count: usize| Cell::digits(count).exact(as_f64(count as u64));
         let mut cells = Vec::new();
         if self.has_images {
             let recordings = cuts.map(|cuts| count(cuts.recordings).tone(Tone::Dim));
@@ -259,10 +264,6 @@ fn predicted(predicted: Option<&CutPrediction>) -> [Cell; 5] {
 fn amount(number: u64, quantity: fn(u64) -> Argument) -> Cell {
     let tone = if number == 0 { Tone::Dim } else { Tone::Warn };
     Cell::of(quantity(number)).exact(as_f64(number)).tone(tone)
-}
-
-fn number(count: usize) -> f64 {
-    as_f64(count as u64)
 }
 
 /// Returns what the numbers mean, and where they come from.
