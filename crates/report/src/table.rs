@@ -211,11 +211,6 @@ impl Table {
         }
     }
 
-    /// Adds a row; it has as many fields as the table has columns.
-    pub(crate) fn row(&mut self, fields: Vec<Field>) {
-        self.rows.push(fields);
-    }
-
     /// Returns the table, each line ended and without trailing spaces.
     pub(crate) fn finish(self, view: View) -> String {
         match view.columns() {
