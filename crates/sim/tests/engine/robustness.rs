@@ -268,3 +268,21 @@ fn reads_ahead_of_raid5_merge_across_chunks() {
     case.kernel = KernelVersion::new(4, 4, 0);
     case.run(60);
 }
+
+/// The failure: time went back.
+#[test]
+fn synchronous_writes_with_pauses_end_in_order() {
+    let mut case = Case::single()
+        .on(1, &ssd())
+        .pattern(Pattern::Write, 512)
+        .size(24 * MIB)
+        .depth(1, 2);
+    case.stack.filesystem = Filesystem::Existing;
+    case.workload.load.direct = false;
+    case.workload.load.engine = Engine::IoUring;
+    case.workload.load.sync = SyncMode::Sync;
+    case.workload.load.think_time_ns = Nanos::new(50_000);
+    case.host.memory.dirty_bytes_max = 2 * MIB;
+    case.kernel = KernelVersion::new(2, 6, 0);
+    case.run(60);
+}
