@@ -4,8 +4,8 @@
 //! neighbours. Jobs that are alike are one load with several `jobs`. An option is in one of three
 //! classes:
 //!
-//! - a key says the same ([`read_load`] reads it exactly);
-//! - a study has its own way for it, and the measurement stays the same ([`OWN_WAYS`]);
+//! - a key says the same (`read_load` reads it exactly);
+//! - a study has its own way for it, and the measurement stays the same (`OWN_WAYS`);
 //! - all others change the load, or may: no study says them, and [`OptionNote::changes_load`] is set.
 
 use std::collections::{BTreeMap, BTreeSet};
