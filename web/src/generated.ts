@@ -218,7 +218,7 @@ export type ApiError = {
 
 /** The value of a variable of a message.
  *
- * It serialises with its kind, and inside of [`as_words`] as its words. */
+ * It serialises with its kind, and inside of [`crate::as_words`] as its words. */
 export type Argument = { "name": string } | { "digits": string } | { "quantity": {
     /** The number, with a point before its decimals. */
     digits: string,
@@ -978,7 +978,7 @@ export type Member = {
 
 /** A sentence, or a part of one, in no language yet.
  *
- * It serialises as its id and its values, and inside of [`as_words`] as its words. */
+ * It serialises as its id and its values, and inside of [`crate::as_words`] as its words. */
 export type Message = {
   /** The entry of the catalogue. */
   id: string,

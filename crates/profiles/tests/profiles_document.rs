@@ -152,9 +152,12 @@ fn the_study_in_the_document_is_valid() {
 }
 
 #[test]
-fn every_shipped_device_is_listed() {
-    let folder = fs::read_dir(root().join("devices")).expect("the folder exists");
+fn every_shipped_profile_is_listed() {
+    let folders = ["devices", "hosts"].map(|name| root().join(name));
+    let folder = folders.map(|folder| fs::read_dir(folder).expect("the folder exists"));
     let shipped: BTreeSet<String> = folder
+        .into_iter()
+        .flatten()
         .map(|entry| entry.expect("the folder can be read").path())
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();

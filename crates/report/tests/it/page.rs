@@ -211,7 +211,7 @@ fn a_page_answers_by_pattern_and_its_verdicts_refer_to_cells_of_their_own_run() 
         .collect();
     assert_eq!(wins[0].0, "randread");
     let of_writes: Vec<_> = wins.iter().filter(|win| win.0 == "randwrite").collect();
-    assert!(!of_writes.is_empty());
+    assert!(!of_writes.is_empty(), "{claims:#?}");
     // The second run's samples are the first one's, except one that does not count.
     let off = claims.iter().find(|claim| claim["claim"] == "off").unwrap();
     assert_eq!(

@@ -268,10 +268,10 @@ fn sliders_start_at_the_defaults_of_the_study_format_and_predict() {
     // A study file with all defaults, and the size, which has none.
     let silent = r#"
         question = "What would this give?"
-        [stack.array1]
+        [stack.raid10-n2-4-64K]
         devices = { samsung-850-evo-500 = 4 }
         array = { level = "raid10", chunk = "64K" }
-        [workload.load1]
+        [workload.randread-64K-depth8]
         pattern = "randread"
         block_size = "64K"
         size = "4G"

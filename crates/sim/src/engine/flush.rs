@@ -220,8 +220,9 @@ impl Simulation {
         self.kick_flush(place, at);
     }
 
-    /// Begins a flush of a member if one is due.
+    /// Begins a flush of a member if one is due: after the I/Os that the one before has ended.
     fn kick_flush(&mut self, place: Member, at: Instant) {
+        let at = at.max(self.now);
         if !self.members[place.index()].flushes.kick(at) {
             return;
         }

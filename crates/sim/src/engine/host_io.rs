@@ -788,12 +788,11 @@ impl Simulation {
             host_io.parts.add(Part::Completion, wake);
         }
         // On a parity array several I/Os may end together.
-        let later = match end < self.next_at() && !self.layers.is_parity() {
-            true => self.ending.replace((end, io)),
-            false => Some((end, io)),
-        };
-        if let Some((at, io)) = later {
-            self.events.add(at, Event::IoDone(io));
+        if end < self.events.next_at() && !self.layers.is_parity() {
+            self.now = end;
+            self.io_done(io);
+        } else {
+            self.events.add(end, Event::IoDone(io));
         }
     }
 }

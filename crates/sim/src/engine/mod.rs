@@ -167,8 +167,6 @@ pub struct Simulation {
     untimed_ended: bool,
     cores: Cores,
     ios: Slab<HostIo>,
-    /// An I/O that ends before the next event, so that it needs none of its own, and when.
-    ending: Option<(Instant, u32)>,
     requests: Slab<Request>,
     members: Vec<MemberState>,
     layers: Layers,
@@ -393,22 +391,7 @@ impl Simulation {
             Event::TxgTimeout => self.write_group(self.now),
             Event::LogTimeout(io) => self.log_timeout(io),
         }
-        while let Some((at, io)) = self.ending.take() {
-            if at >= self.events.next_at() {
-                self.events.add(at, Event::IoDone(io));
-                break;
-            }
-            self.now = at;
-            self.io_done(io);
-        }
         true
-    }
-
-    /// Returns when the next event is, or the next I/O ends.
-    #[inline]
-    fn next_at(&self) -> Instant {
-        let ending = self.ending.map_or(Instant::NEVER, |(at, _)| at);
-        self.events.next_at().min(ending)
     }
 
     /// Returns the effort: the simulated I/Os of the host and their bios at the members, including

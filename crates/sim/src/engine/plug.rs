@@ -187,7 +187,7 @@ impl Simulation {
 
     #[inline]
     fn dispatch_at(&mut self, request: u32, at: Instant) {
-        if at <= self.next_at() {
+        if at <= self.events.next_at() {
             self.dispatch(request, at);
         } else {
             self.requests[request].dispatched = at;
@@ -378,7 +378,7 @@ impl Simulation {
         plug.open.fill(NONE);
         plug.oldest.fill(NONE);
         plug.count.fill(0);
-        if at <= self.next_at() {
+        if at <= self.events.next_at() {
             self.dispatch_all(first, at);
         } else {
             self.requests[first].dispatched = at;

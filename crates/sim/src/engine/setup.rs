@@ -221,7 +221,6 @@ impl Setup<'_> {
             untimed_ended: false,
             cores,
             ios: Slab::default(),
-            ending: None,
             requests: Slab::default(),
             members,
             locks: Locks::new(

@@ -86,17 +86,6 @@ fn a_disk_is_as_fast_as_it_destages_its_write_cache() {
 }
 
 #[test]
-fn sequential_jobs_do_not_stay_in_step() {
-    // With 16 jobs at the beginning of their files, two of four disks worked at a time.
-    let text = "[stack.a]; devices = { four-ssd-sata = 4 }; \
-        array = { level = 'raid10', layout = 'n2', chunk = '1M' }; \
-        [workload]; pattern = 'write'; block_size = '8K'; jobs = 16; size = '1G'";
-    let large_chunks = rate(&steady(text));
-    let small_chunks = rate(&steady(&text.replace("1M", "16K")));
-    assert_near(large_chunks, small_chunks, 0.02);
-}
-
-#[test]
 fn a_window_of_large_ios_is_short() {
     let text = "[stack.a]; devices = { sata-ssd = 4 }; array = { level = 'raid5', chunk = '64K' }; \
         [workload]; pattern = 'write'; block_size = '1M'; size = '4G'";

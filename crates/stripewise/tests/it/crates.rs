@@ -57,13 +57,21 @@ impl Crates {
 #[test]
 fn a_sentence_rebuilds_few_crates() {
     let crates = Crates::new(false);
-    let above = crates.above("stripewise-catalogue");
+    let of_product = |crates: &Crates| {
+        let mut above = crates.above("stripewise-catalogue");
+        above.retain(|name| !name.starts_with("stripewise-fixtures"));
+        above
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<String>>()
+    };
+    let above = of_product(&crates);
     let rebuilt = above.len() + 1;
     assert!(rebuilt <= REBUILT_BY_A_SENTENCE_MAX, "{above:?}");
     assert!(crates.above("stripewise-message").len() > above.len());
     // The same holds for their tests: those of crates below compare ids and values.
     let with_tests = Crates::new(true);
-    assert_eq!(with_tests.above("stripewise-catalogue"), above);
+    assert_eq!(of_product(&with_tests), above);
 }
 
 /// The failure: the study file's checks lay in the crate of the vocabulary, which 22 crates need.
