@@ -210,8 +210,8 @@ fn a_page_answers_by_pattern_and_its_verdicts_refer_to_cells_of_their_own_run() 
         })
         .collect();
     assert_eq!(wins[0].0, "randread");
-    let of_writes: Vec<_> = wins.iter().filter(|win| win.0 == "randwrite").collect();
-    assert!(!of_writes.is_empty(), "{claims:#?}");
+    // The long run of random writes is that of the drives, whatever the chunk.
+    assert!(wins.iter().all(|win| win.0 != "randwrite"), "{wins:?}");
     // The second run's samples are the first one's, except one that does not count.
     let off = claims.iter().find(|claim| claim["claim"] == "off").unwrap();
     assert_eq!(
