@@ -260,7 +260,7 @@ mod tests {
         // If this fails: does `lab prepare` build another guest now, or other modules of ZFS? Then
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
-            version 1 of modules of ZFS 1
+            version 2 of modules of ZFS 1
             prepare c888f258e3258d97
             tree 631b9a6498cb044b
             extra 59f45b9a4ec075dc
