@@ -164,6 +164,16 @@ pub struct GridCell {
     pub tone: Tone,
 }
 
+impl Join {
+    /// Returns the text between the parts.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Join::Space => " ",
+            Join::Dot => " · ",
+        }
+    }
+}
+
 impl Sentence {
     /// Returns one sentence.
     pub fn new(words: impl Into<Argument>) -> Self {

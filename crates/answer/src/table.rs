@@ -173,6 +173,11 @@ impl Column {
         Self::new("", Argument::Name(String::new()), Kind::Bar)
     }
 
+    /// Returns whether its values are numbers or their intervals, which stand flush right.
+    pub fn is_number(&self) -> bool {
+        matches!(self.kind, Kind::Number | Kind::Interval)
+    }
+
     /// Sets its name in sentences.
     #[must_use]
     pub fn named(mut self, name: impl Into<Argument>) -> Self {

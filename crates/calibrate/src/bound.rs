@@ -22,10 +22,14 @@ fn among_many_ns(cpu: &CpuProfile, bytes: u64) -> f64 {
     as_f64(cpu.submit_ns + cpu.bio_ns + pages + cpu.completion_ns)
 }
 
+/// Returns the I/Os a second of a point.
+fn iops(point: &Point) -> f64 {
+    point.bandwidth_bytes_per_s / as_f64(point.block_size_bytes.max(1))
+}
+
 /// Returns the time of a core that a point leaves for each of its I/Os.
 fn left_ns(point: &Point) -> f64 {
-    let iops = point.bandwidth_bytes_per_s / as_f64(point.block_size_bytes.max(1));
-    f64::from(point.jobs) / iops * 1e9 * BUSY
+    f64::from(point.jobs) / iops(point) * 1e9 * BUSY
 }
 
 /// Returns the host with times that the points of single disks allow, and a remark; `None` if its own
@@ -55,8 +59,7 @@ pub(crate) fn bounded(host: &HostProfile, rows: &[SimulatedRow]) -> Option<(Host
         cpu.wake_ns += rounded((before - among_many_ns(cpu, PAGE)).max(0.0));
     }
     let needed = points().map(|point| {
-        let iops = point.bandwidth_bytes_per_s / as_f64(point.block_size_bytes.max(1));
-        let cores = (iops * among_many_ns(cpu, point.block_size_bytes) / 1e9 / BUSY).ceil();
+        let cores = (iops(point) * among_many_ns(cpu, point.block_size_bytes) / 1e9 / BUSY).ceil();
         rounded(cores.min(f64::from(point.jobs)))
     });
     let needed = u32::try_from(needed.max().unwrap_or(0)).unwrap_or(u32::MAX);

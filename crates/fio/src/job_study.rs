@@ -1,4 +1,4 @@
-//! Turns a job file that somebody wrote for fio into the text of a study.
+//! Turns a job file of fio into the text of a study.
 //!
 //! Each job becomes a workload; jobs of one group run beside one another, so each has the others as
 //! neighbours. Jobs that are alike are one load with several `jobs`. An option is in one of three
@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use stripewise_study::import_note::ImportNote;
-use stripewise_study::keys::Key;
+use stripewise_study::keys::{Key, distinct_name, plain_name, quoted};
 use stripewise_study::load::{LOAD_KEYS, Load, SIZE_BYTES_MAX};
+use stripewise_study::plan::{Repeat, SAMPLE_NS_MAX, SAMPLE_NS_MIN};
 use stripewise_study::workload::BlockSize;
 use stripewise_units::{Bytes, Nanos};
 
@@ -21,15 +22,6 @@ use crate::job_text::{JobTextError, TextJob, parse_jobs};
 use crate::load::read_load;
 use crate::options::{parse_flag, parse_time, parse_whole_number};
 
-/// The length of a sample of jobs without `runtime`.
-const SAMPLE_DEFAULT: Nanos = Nanos::from_millis(3_000);
-/// The shortest and the longest sample of a study.
-const SAMPLE_MIN: Nanos = Nanos::from_millis(50);
-const SAMPLE_MAX: Nanos = Nanos::from_millis(7 * 24 * 3_600_000);
-/// The samples of a cell that the budget has room for: the fewest with an interval, and its warm-up.
-const SAMPLES: u64 = 7;
-/// The budget of a study that names none.
-const BUDGET_DEFAULT: Nanos = Nanos::from_millis(600_000);
 /// The size of a job's file if the job names none.
 const SIZE_DEFAULT: Bytes = Bytes::new(1 << 30);
 /// The longest name of a workload.
@@ -244,27 +236,29 @@ pub fn job_study(
     let cpus = cpus(&jobs, &mut notes);
     let sample = sample(&jobs, &mut notes);
     let notes = notes.finish(jobs.len());
-    let mut study = format!("# The jobs of `{}`, as a study.\n", one_line(name));
+    let asked = one_line(name);
+    let mut study = format!("# The jobs of `{asked}`, as a study.\n");
     for note in &notes {
         let _ = writeln!(study, "# {}", one_line(&note.to_string()));
     }
-    let asked = one_line(name);
     let _ = writeln!(
         study,
         "question = {}\n\n[stack.here]",
-        stripewise_study::keys::quoted(&format!("What do the jobs of {asked} give here?"))
+        quoted(&format!("What do the jobs of {asked} give here?"))
     );
     let count = write_loads(&mut study, &groups);
     if let Some(cpus) = cpus {
-        let cpus = stripewise_study::keys::quoted(&cpus);
+        let cpus = quoted(&cpus);
         let _ = writeln!(study, "\n[conditions]\ncpus = {cpus}");
     }
     let _ = writeln!(study, "\n[repeat]\nsample = \"{sample}\"");
+    let repeat = Repeat::default();
+    // The budget has room for the fewest samples of each cell, and its warm-up.
     let needed = sample
         .as_u64()
-        .saturating_mul(SAMPLES)
+        .saturating_mul(u64::from(repeat.at_least) + 1)
         .saturating_mul(count);
-    if needed > BUDGET_DEFAULT.as_u64() {
+    if needed > repeat.budget_ns.as_u64() {
         let minutes = needed.div_ceil(60_000_000_000);
         let _ = writeln!(study, "budget = \"{minutes}m\"");
     }
@@ -334,23 +328,10 @@ fn groups(jobs: &[TextJob], notes: &mut Notes) -> Vec<Vec<GroupLoad>> {
 
 /// Returns a name that a table of a study can have, and that no other has.
 fn distinct(name: &str, taken: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let mut plain: String = name
-        .chars()
-        .map(|c| if is_plain(c) { c } else { '-' })
-        .take(NAME_LEN_MAX)
-        .collect();
+    let plain = plain_name(name, NAME_LEN_MAX);
     // Our own files number the jobs of a load.
-    if let Some(load) = plain.strip_suffix("-main-0") {
-        plain = load.to_owned();
-    }
-    if plain.is_empty() {
-        plain.push_str("job");
-    }
-    let numbered = (2..).map(|number| format!("{plain}-{number}"));
-    let mut free = std::iter::once(plain.clone()).chain(numbered);
-    let found = free.find(|name| !taken.contains(name));
-    found.unwrap_or(plain)
+    let load = plain.strip_suffix("-main-0").unwrap_or(&plain);
+    distinct_name(if load.is_empty() { "job" } else { load }, taken)
 }
 
 /// Returns the load of a job, and notes what it does not say; `None` if it has no counterpart.
@@ -537,8 +518,8 @@ fn sample(jobs: &[TextJob], notes: &mut Notes) -> Nanos {
     let second = Nanos::from_millis(1_000);
     let runtime = |job: &TextJob| parse_time(job.options.get("runtime")?, second);
     let longest = jobs.iter().filter_map(runtime).max();
-    let asked = longest.unwrap_or(SAMPLE_DEFAULT);
-    let sample = asked.clamp(SAMPLE_MIN, SAMPLE_MAX);
+    let asked = longest.unwrap_or(Repeat::default().sample_ns);
+    let sample = asked.clamp(SAMPLE_NS_MIN, SAMPLE_NS_MAX);
     for job in jobs {
         // What the sample is as long as is said, and needs no note.
         if runtime(job) == Some(sample) {

@@ -9,8 +9,8 @@ use toml_edit::{Item, Value};
 use crate::locate::Path;
 use crate::raw::RepeatTable;
 use crate::source::{ProblemText, Source};
-use stripewise_study::plan::{BUDGET_NS_MAX, Repeat};
-use stripewise_units::{Bytes, Nanos};
+use stripewise_study::plan::{BUDGET_NS_MAX, Repeat, SAMPLE_NS_MAX, SAMPLE_NS_MIN};
+use stripewise_units::Bytes;
 
 /// The longest text, except the question, which no cell copies.
 const TEXT_BYTES_MAX: usize = 1024;
@@ -37,10 +37,6 @@ pub(crate) const STRIPES_MAX: u32 = 128;
 /// md counts speeds as a signed number of KiB.
 pub(crate) const SPEED_BYTES_MAX: Bytes = Bytes::new(((1 << 31) - 1) << 10);
 
-/// The shortest sample.
-pub(crate) const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
-/// The longest sample, a week, and the longest budget, a year.
-const SAMPLE_NS_MAX: Nanos = Nanos::from_millis(7 * 24 * 3_600_000);
 /// The most samples of a cell: the runner evaluates all of them after each.
 const SAMPLES_MAX: u32 = 10_000;
 

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use stripewise_study::keys::quoted;
+use stripewise_study::keys::{distinct_name, plain_name, quoted};
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::workload::Pattern;
 use stripewise_units::Bytes;
@@ -136,20 +136,9 @@ impl Question {
 fn distinct(names: impl Iterator<Item = String>, fallback: &str) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for name in names {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let name: String = name
-            .chars()
-            .map(|c| if is_plain(c) { c } else { '-' })
-            .take(NAME_LEN_MAX - 8)
-            .collect();
-        let name = match name.is_empty() {
-            true => fallback.to_owned(),
-            false => name,
-        };
-        let numbered = (2..).map(|number| format!("{name}-{number}"));
-        let mut free = std::iter::once(name.clone()).chain(numbered);
-        let found = free.find(|name| !distinct.contains(name));
-        distinct.push(found.unwrap_or(name));
+        let name = plain_name(&name, NAME_LEN_MAX - 8);
+        let name = if name.is_empty() { fallback } else { &name };
+        distinct.push(distinct_name(name, &distinct));
     }
     distinct
 }

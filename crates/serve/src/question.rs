@@ -10,7 +10,6 @@ use stripewise_format::question::{
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_profiles::kernel::generation;
-use stripewise_sim::engine::Limits;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -116,12 +115,10 @@ impl Question {
         refuse_slow_device(profiles, &self.device)?;
         check_failed(&study.cells[0].stack, &self.failed, self.rebuild)?;
         let model = Model {
-            profiles: profiles.clone(),
             host: study.host.clone(),
-            kernel,
             failed: self.failed.iter().copied().map(Member).collect(),
             rebuilding: self.rebuild,
-            limits: Limits::default(),
+            ..Model::new(profiles.clone(), kernel)
         };
         Ok(ParsedQuestion { text, study, model })
     }

@@ -4,15 +4,19 @@
 //! host with which it was fitted and no others. With that host, the profile says what the model gives
 //! at each point. With another one, a few points are simulated again.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::as_f64;
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::warning::{MissedPoints, Warning};
 use stripewise_study::workload::{Engine, Load, Pattern, Workload};
 use stripewise_study::world::NeverCancel;
 use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::engine::{Ending, Limits, Setup};
 use crate::world::Model;
@@ -30,6 +34,58 @@ const LIMITS: Limits = Limits {
     ..Limits::DEFAULT
 };
 
+/// Warnings of points that were simulated again, so that the samples of a run, and cells on the same
+/// devices, simulate them once. Each is a pure function of what was asked.
+#[derive(Debug, Clone, Default)]
+pub struct PointChecks(Arc<Mutex<Vec<PointCheck>>>);
+
+/// Points that were simulated again, and the warning about them.
+#[derive(Debug)]
+struct PointCheck {
+    asked: Asked,
+    warning: Option<Warning>,
+}
+
+/// What decides the result of points that are simulated again.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    device: DeviceProfile,
+    host: HostProfile,
+    kernel: KernelVersion,
+    adapter: Option<String>,
+    conditions: Conditions,
+}
+
+impl PointChecks {
+    /// Returns the warning about points of a device that are simulated again.
+    fn warning(
+        &self,
+        model: &Model,
+        cell: &Cell,
+        device: &DeviceProfile,
+        host: &HostProfile,
+    ) -> Option<Warning> {
+        let asked = Asked {
+            device: device.clone(),
+            host: host.clone(),
+            kernel: model.kernel_of(cell),
+            adapter: cell.stack.adapter.clone(),
+            conditions: cell.conditions.clone(),
+        };
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().iter().find(|known| known.asked == asked) {
+            return known.warning.clone();
+        }
+        // Not under the lock: other cells go on.
+        let warning = warning(device, host, &again(model, cell, device, host));
+        known().push(PointCheck {
+            asked,
+            warning: warning.clone(),
+        });
+        warning
+    }
+}
+
 /// Returns a warning for each device profile with points that the model misses on this host.
 pub(crate) fn points_missed(
     model: &Model,
@@ -45,11 +101,14 @@ pub(crate) fn points_missed(
         }
         checked.push(&device.name);
         let is_fitted = device.host.as_deref() == Some(host.name.as_str());
-        let found: Vec<(&MeasuredPoint, f64)> = match is_fitted {
-            true => device.points.iter().filter_map(stored).collect(),
-            false => again(model, cell, device, host),
-        };
-        warnings.extend(warning(device, host, &found));
+        warnings.extend(match is_fitted {
+            true => {
+                let points: Vec<_> = device.points.iter().filter_map(stored).collect();
+                warning(device, host, &points)
+            }
+            false if device.points.is_empty() => None,
+            false => model.point_checks.warning(model, cell, device, host),
+        });
     }
     warnings
 }
@@ -149,4 +208,29 @@ fn warning(
         in_flight: point.jobs.saturating_mul(point.depth),
         ratio: *ratio,
     })))
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_profiles::Profiles;
+
+    use super::*;
+
+    /// The failure: eight simulations beside each sample of each cell.
+    #[test]
+    fn points_are_simulated_again_once_for_all_samples() {
+        let text = "[stack.a]\ndevices = { four-ssd-sata = 1 }\nfilesystem = \"none\"\n\
+            [workload]\npattern = \"randread\"\nblock_size = [\"4K\", \"8K\"]\nsize = \"1G\"\n";
+        let study = stripewise_format::parse("study.toml", text).unwrap();
+        let model = Model {
+            host: Some("default".to_owned()),
+            ..Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0))
+        };
+        for cell in &study.cells {
+            for seed in 0..2 {
+                model.simulate(cell, seed, &mut NeverCancel).unwrap();
+            }
+        }
+        assert_eq!(model.point_checks.0.lock().unwrap().len(), 1);
+    }
 }

@@ -23,7 +23,7 @@ use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
-use crate::points::points_missed;
+use crate::points::{PointChecks, points_missed};
 use crate::uncertainty::uncertainty;
 
 /// The most devices of a stack.
@@ -44,6 +44,8 @@ pub struct Model {
     pub rebuilding: bool,
     /// When a simulation ends.
     pub limits: Limits,
+    /// Which points of profiles it has simulated again.
+    pub point_checks: PointChecks,
 }
 
 /// The result of a replay.
@@ -144,6 +146,7 @@ impl Model {
             failed: Vec::new(),
             rebuilding: false,
             limits: Limits::default(),
+            point_checks: PointChecks::default(),
         }
     }
 

@@ -383,6 +383,22 @@ pub fn quoted(text: &str) -> String {
         .replace('\u{7f}', "\\u007f")
 }
 
+/// Returns at most `chars_max` characters of a text as the name of a table in a study: what a name cannot
+/// have becomes `-`.
+pub fn plain_name(text: &str, chars_max: usize) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let plain = text.chars().map(|c| if is_plain(c) { c } else { '-' });
+    plain.take(chars_max).collect()
+}
+
+/// Returns a name that is not `taken`: itself, or with a number from 2 on.
+pub fn distinct_name(name: &str, taken: &[String]) -> String {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut free = std::iter::once(name.to_owned()).chain(numbered);
+    let found = free.find(|name| !taken.contains(name));
+    found.unwrap_or_else(|| name.to_owned())
+}
+
 /// Makes the table of the keys of `$of` from their rows.
 macro_rules! key_table {
     ($table:ident $of:ident $({ $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {

@@ -12,6 +12,10 @@ use crate::metric::Metric;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_units::{Nanos, Percent};
 
+/// The shortest sample.
+pub const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
+/// The longest sample: a week.
+pub const SAMPLE_NS_MAX: Nanos = Nanos::from_millis(7 * 24 * 3_600_000);
 /// The longest budget of a run: a year.
 pub const BUDGET_NS_MAX: Nanos = Nanos::from_millis(365 * 24 * 3_600_000);
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
-use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError, Replayed};
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
@@ -20,16 +19,10 @@ pub fn simulate(
     kernel: KernelVersion,
     host: &HostProfile,
 ) -> Result<Replayed, ModelError> {
-    let model = Model {
-        profiles: Profiles {
-            devices: case.device_profiles(),
-            hosts: BTreeMap::from([(HOST_DEFAULT.to_owned(), host.clone())]),
-        },
-        host: None,
-        kernel,
-        failed: Vec::new(),
-        rebuilding: false,
-        limits: Limits::default(),
+    let profiles = Profiles {
+        devices: case.device_profiles(),
+        hosts: BTreeMap::from([(HOST_DEFAULT.to_owned(), host.clone())]),
     };
+    let model = Model::new(profiles, kernel);
     model.replay(&case.cell(), 1, case.replay(), &mut NeverCancel)
 }

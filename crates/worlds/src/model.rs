@@ -3,7 +3,6 @@
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::world::ModelSpec;
-use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::plan::{Repeat, Study};
 use stripewise_study::world::World;
@@ -27,12 +26,8 @@ pub fn open(model: &ModelSpec) -> Result<Model, OpeningError> {
         host.cpu.cores = cores.get();
     }
     Ok(Model {
-        profiles,
         host: Some(model.host.clone()),
-        kernel: model.kernel,
-        failed: Vec::new(),
-        rebuilding: false,
-        limits: Limits::default(),
+        ..Model::new(profiles, model.kernel)
     })
 }
 

@@ -1,6 +1,6 @@
 //! An answer in GitHub's Markdown, for a ticket.
 
-use stripewise_answer::{Block, Cell, Emphasis, Grid, Join, Kind, Sentence, Table, Tone};
+use stripewise_answer::{Block, Cell, Emphasis, Grid, Kind, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Language, Message, Words};
 
 use crate::markdown::{aligned, block};
@@ -68,15 +68,11 @@ fn one(part: &Block, language: Language) -> String {
 }
 
 fn prose(sentence: &Sentence, language: Language) -> String {
-    let between = match sentence.join {
-        Join::Space => " ",
-        Join::Dot => " · ",
-    };
     let parts = sentence.parts.iter();
     let parts: Vec<String> = parts
         .map(|part| markdown_line(&part.in_language(language)))
         .collect();
-    let text = parts.join(between);
+    let text = parts.join(sentence.join.text());
     match (&sentence.emphasis, sentence.tone) {
         (Emphasis::All, Tone::Strong) => format!("**{text}**"),
         (Emphasis::All, Tone::Dim) => format!("<sub>{text}</sub>"),
@@ -111,8 +107,7 @@ fn rows(table: &Table, language: Language) -> String {
                 .collect(),
         );
     }
-    let is_number =
-        |at: usize| matches!(table.columns[shown[at]].kind, Kind::Number | Kind::Interval);
+    let is_number = |at: usize| table.columns[shown[at]].is_number();
     let rows = aligned(&all, is_number);
     match &table.caption {
         Some(caption) => format!(

@@ -107,13 +107,12 @@ pub(super) fn blocks(cells: &[ExplainedCell], volume: Option<Bytes>) -> Vec<Bloc
 
 /// Returns whether two stacks have another order in one state than in the other, at the same load.
 fn ranks_differ(rows: &[Both]) -> bool {
-    let load = |row: &Both| row.cell.cell.workload.clone();
     let is_more = |one: f64, other: f64| one > other * (1.0 + ORDER);
     rows.iter().any(|one| {
         rows.iter().any(|other| {
             is_more(one.fresh.bytes_per_s, other.fresh.bytes_per_s)
                 && is_more(other.steady, one.steady)
-                && load(one) == load(other)
+                && one.cell.cell.workload == other.cell.cell.workload
         })
     })
 }

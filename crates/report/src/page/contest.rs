@@ -1,6 +1,6 @@
 //! The contest of an answer: which value of an axis is the best, and by how much.
 //!
-//! Only what somebody chooses competes: a load is what is asked about. Values that are the same share
+//! Only choices compete: a load is what is asked about. Values that are the same share
 //! the first place, and a stack that does not survive what the study asks has none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ impl Evidence<'_> {
         let Some((axis, mut loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
             return self.cell_estimates();
         };
-        // A load is what is asked about: nobody chooses the one that is served best.
+        // A load is what is asked about, not a choice.
         if is_of_load(self.axes[axis].shown.key) {
             return self.largest(axis, &loads).into_iter().collect();
         }

@@ -1,7 +1,7 @@
 //! Blocks as a page without a script, in both languages.
 
 use stripewise_answer::{
-    Block, Cell, Drawing, Emphasis, Fold, Grid, Ink, Join, Kind, Pair, Sentence, Shape, Table, Tone,
+    Block, Cell, Drawing, Emphasis, Fold, Grid, Ink, Pair, Sentence, Shape, Table, Tone,
 };
 use stripewise_catalogue::{Argument, Language, Message, Words};
 
@@ -119,14 +119,10 @@ fn whole(sentence: &Sentence) -> &'static str {
 }
 
 fn prose(sentence: &Sentence) -> String {
-    let between = match sentence.join {
-        Join::Space => " ",
-        Join::Dot => " · ",
-    };
     let text = |language: Language| {
         let parts = sentence.parts.iter();
         let parts: Vec<String> = parts.map(|part| part.in_language(language)).collect();
-        strip_control(&parts.join(between))
+        strip_control(&parts.join(sentence.join.text()))
     };
     let class = class(sentence.tone);
     in_each(text, |text| match &sentence.emphasis {
@@ -165,7 +161,7 @@ fn rows(table: &Table) -> String {
     let caption = table.caption.as_ref().map_or_else(String::new, |caption| {
         format!("<caption>{}</caption>\n", say(&caption.clone().into()))
     });
-    let is_number = |at: usize| matches!(table.columns[at].kind, Kind::Number | Kind::Interval);
+    let is_number = |at: usize| table.columns[at].is_number();
     let heads = table.columns.iter().enumerate().map(|(at, column)| {
         let class = if is_number(at) {
             " class=\"number\""

@@ -18,7 +18,6 @@ use stripewise_format::parse;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, Store};
 use stripewise_runner::{Quiet, Runner, Unsaved};
-use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
@@ -127,12 +126,8 @@ impl Draw<'_> {
 
 fn model(study: &Study) -> Model {
     Model {
-        profiles: Profiles::shipped(),
         host: study.host.clone(),
-        kernel: study.kernel.unwrap(),
-        failed: Vec::new(),
-        rebuilding: false,
-        limits: Limits::default(),
+        ..Model::new(Profiles::shipped(), study.kernel.unwrap())
     }
 }
 
