@@ -106,20 +106,7 @@ fn assert_unknown(fit: &FittedDevice, key: &str) {
     );
 }
 
-/// Returns whether a fit that takes half a minute is wanted; `make soak` wants all.
-fn may_take_long(what: &str) -> bool {
-    let wants = std::env::var_os("STRIPEWISE_TEST_FITS").is_some();
-    if !wants {
-        println!("SKIPPED: {what}: it takes half a minute; STRIPEWISE_TEST_FITS=all runs it");
-    }
-    wants
-}
-
-#[test]
-fn arm_queue_and_cache_of_a_known_disk_are_found_again() {
-    if !may_take_long("the fit of a known hard disk") {
-        return;
-    }
+pub(super) fn arm_queue_and_cache_of_a_known_disk_are_found_again() {
     let study = study("one", "1800G");
     let mut truth = shipped("hdd-7200");
     truth.queue_depth = 12;
@@ -179,11 +166,7 @@ fn arm_queue_and_cache_of_a_known_disk_are_found_again() {
     assert_eq!(read.as_ref(), Ok(profile));
 }
 
-#[test]
-fn flash_of_a_known_drive_is_found_again() {
-    if !may_take_long("the fit of simulated flash") {
-        return;
-    }
+pub(super) fn flash_of_a_known_drive_is_found_again() {
     let study = study("one", "10G");
     // A quarter of the class's, which takes less time to fill.
     let mut like = shipped("flash-sata");
@@ -263,11 +246,7 @@ fn profiles_of_another_kind_are_refused() {
 
 /// One job over a whole 2.5-inch disk of 1 TB and 7200 rpm behind a P420i, as published with fio-plot;
 /// the place and size of the file are not published.
-#[test]
-fn a_published_disk() {
-    if !may_take_long("the fit of a published hard disk") {
-        return;
-    }
+pub(super) fn a_published_disk() {
     const STACK: &str = "p420i-hgst-hts72101-100gb7k";
     let bytes = include_bytes!("../data/depth-curves.csv");
     let mut points = points::parse("depth-curves.csv", bytes).expect("good points");

@@ -12,6 +12,13 @@ mod mixed_load;
 mod published_study;
 mod zfs_scaling;
 
+stripewise_fixtures::drawn_tests! {
+    0 of "fits that take half a minute":
+    like::arm_queue_and_cache_of_a_known_disk_are_found_again,
+    like::flash_of_a_known_drive_is_found_again,
+    like::a_published_disk,
+}
+
 /// Returns the mean and the largest of some errors, without their signs, in percent.
 fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (mut sum, mut most, mut count) = (0.0, 0.0_f64, 0.0);

@@ -20,9 +20,9 @@ use stripewise_metal::{Leftovers, Undone};
 use stripewise_study::world::{Change, WorldError};
 use stripewise_units::Bytes;
 
-use crate::support::{Link, Loop, Mounted, attempt, has, has_loops, run, skip};
 use crate::{retried, wait_until};
-use stripewise_fixtures::Remembered;
+use stripewise_fixtures::loops::{Link, Loop, Mounted, attempt, has, has_loops, run};
+use stripewise_fixtures::{Remembered, skip};
 
 fn look(path: &Path) -> Result<Examined, Refusal> {
     examine(&Root::live(), path)

@@ -4,10 +4,10 @@
 mod devices;
 mod safety;
 mod stacks;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::time::{Duration, Instant};
+
+use stripewise_fixtures::loops::attempt;
 
 /// Waits for a state that may take a moment: a process started by a concurrent test holds our
 /// descriptors until it execs.
@@ -24,6 +24,6 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 
 /// Runs a tool until no other process holds its device.
 fn retried(program: &str, arguments: &[&str]) {
-    let runs = || support::attempt(program, arguments).status.success();
+    let runs = || attempt(program, arguments).status.success();
     wait_until("the device is free", runs);
 }

@@ -23,8 +23,8 @@ use stripewise_study::world::{Change, NeverCancel, SampleRequest, World, WorldEr
 use stripewise_units::Nanos;
 
 use crate::retried;
-use crate::support::{Link, Loop, attempt, has, has_loops, run, skip, skip_unless_all};
-use stripewise_fixtures::Remembered;
+use stripewise_fixtures::loops::{Link, Loop, attempt, has, has_loops, run};
+use stripewise_fixtures::{Remembered, skip, skip_unless_all};
 
 /// Returns a cell that writes to one device below `stack`, with further tables of the study.
 fn cell(stack: &str, more: &str) -> Cell {

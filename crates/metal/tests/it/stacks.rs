@@ -13,8 +13,7 @@ use stripewise_study::world::{
 };
 use stripewise_units::{Bytes, Nanos};
 
-use crate::support;
-use stripewise_fixtures::Remembered;
+use stripewise_fixtures::{Remembered, loops, skip_unless_all};
 
 fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
     let action = match write {
@@ -28,13 +27,13 @@ fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
 #[test]
 fn a_replay_on_a_block_device_counts_every_request_exactly() {
     const WHAT: &str = "a replay on a block device";
-    if !support::has_loops(WHAT) || !support::has("blkid", WHAT) {
+    if !loops::has_loops(WHAT) || !loops::has("blkid", WHAT) {
         return;
     }
     if let Err(error) = Fio::find() {
-        return support::skip_unless_all(WHAT, &error.to_string());
+        return skip_unless_all(WHAT, &error.to_string());
     }
-    let device = support::Loop::new(64);
+    let device = loops::Loop::new(64);
     let study = format!(
         r#"
 [may_destroy]
@@ -90,5 +89,5 @@ jobs = 2
     assert_eq!(counted, BTreeMap::from([(name, ((3, 76), 2, 20))]));
     world.restore(&mut journal).unwrap();
     assert_eq!(journal.0, [], "all changes must be undone");
-    assert_eq!(support::run("wipefs", &["--no-act", device.name()]), "");
+    assert_eq!(loops::run("wipefs", &["--no-act", device.name()]), "");
 }

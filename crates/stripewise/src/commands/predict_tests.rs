@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use stripewise_format::parse;
 
-#[path = "../../tests/support/page.rs"]
+#[path = "../../tests/it/support/page.rs"]
 mod page;
 
 use page::Page;

@@ -6,19 +6,16 @@
 //!
 //! Every command gets hostile text in every place that it reads. The commands come from the
 //! program's own definition, so that a new one without a case fails here. Cases take turns to print
-//! to a pipe with colours, to a pipe without, and to a terminal; STRIPEWISE_TEST_STREAMS=all, as in
-//! `make soak`, prints each case to all three.
+//! to a pipe with colours, to a pipe without, and to a terminal; `make soak` prints each case to all
+//! three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use crate::support::hostile::{Place, attacks_in, evil, is_attacked};
 use crate::support::hostile_cases::{Case, Fixture, Stdout, commands};
-use crate::support::say;
 use crate::support::terminal::{run_on_pipes, run_on_terminal};
-
-/// Asks for every case on every kind of stream.
-const STREAMS: &str = "STRIPEWISE_TEST_STREAMS";
+use crate::support::{say, wants_all};
 
 /// How many attacks a message lists for each command.
 const LISTED_MAX: usize = 12;
@@ -26,7 +23,7 @@ const LISTED_MAX: usize = 12;
 /// Returns where a case prints.
 fn places(number: usize, case: &Case) -> Vec<Place> {
     let all = [Place::ColouredPipe, Place::Pipe, Place::Terminal];
-    if std::env::var_os(STREAMS).is_some_and(|value| value == "all") {
+    if wants_all() {
         return all.into();
     }
     vec![match (case.stdout, number % 3) {

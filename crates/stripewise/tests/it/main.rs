@@ -1,13 +1,8 @@
 //! The program as users see it: commands, their output, and their leftovers.
 //!
-//! One binary, because each further one links the whole program again. Tests that create block
-//! devices are in `devices`, tests with guests in `lab*.rs`.
+//! One program, because each further one compiles the helpers and links again. Tests that create
+//! block devices are in `devices`, tests with guests in `lab`.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-#[path = "../support/page.rs"]
-mod page;
-#[path = "../support/mod.rs"]
-mod support;
 
 mod calibrate;
 mod capture;
@@ -16,6 +11,7 @@ mod check;
 mod commands;
 mod crates;
 mod damaged_inputs;
+mod devices;
 mod documents;
 mod export;
 mod fuzz_targets;
@@ -23,6 +19,7 @@ mod help;
 mod hostile_text;
 mod imports;
 mod kill;
+mod lab;
 mod made_by;
 mod model;
 mod other_users;
@@ -40,6 +37,7 @@ mod site;
 mod site_unlooked;
 mod stopping;
 mod studies;
+mod support;
 mod terminal;
 mod tidy;
 mod traces;

@@ -25,7 +25,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::world::WorldName;
 use stripewise_study::world::{NeverCancel, World as _};
 
-use crate::page::Page;
+use crate::support::page::Page;
 use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";

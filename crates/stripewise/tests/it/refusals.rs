@@ -219,7 +219,7 @@ fn a_missing_old_or_foreign_fio_is_refused() {
         hint: install package `fio`: `apt-get install fio` or `dnf install fio`
     "#]],
     );
-    let fake = format!("{}/tests/support/fake", env!("CARGO_MANIFEST_DIR"));
+    let fake = format!("{}/tests/it/support/fake", env!("CARGO_MANIFEST_DIR"));
     for (version, expected) in [
         (
             "fio-2.2.10",

@@ -8,7 +8,7 @@
 //! 45 s where something must be undone. They are judged three times as long, as the machine is busy.
 //!
 //! `STRIPEWISE_TEST_STOPS=N` sets how often: 300 times in `make soak`. What needs a guest is in
-//! `lab_kills/stops.rs`.
+//! `lab/stops.rs`.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

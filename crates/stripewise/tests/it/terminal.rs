@@ -5,8 +5,8 @@
 //! from the wrong column. And a colleague with a screen reader heard "full block" eight hundred
 //! times.
 //!
-//! CI simulates a drawn part of the shipped studies, and plans all of them; STRIPEWISE_TEST_STUDIES=all,
-//! as in `make soak`, simulates all.
+//! CI simulates a drawn share of the shipped studies, and plans all of them; `make soak` simulates
+//! all.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt as _;
@@ -20,12 +20,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::studies::NOT_SIMULATED;
 use crate::support::terminal::{run_on_terminal, start_on_terminal};
-use crate::support::{Bench, Done, Numbers, QUICK, number, repository, seed, send, skip};
-
-/// Which shipped studies are simulated.
-const STUDIES: &str = "STRIPEWISE_TEST_STUDIES";
-/// How many, unless all are wanted.
-const STUDIES_DRAWN: usize = 6;
+use crate::support::{Bench, Done, QUICK, number, repository, send, share};
 
 /// Returns a study that takes a fraction of the time: only the layout matters here. Of stacks and
 /// workloads, and of the values of an axis, it keeps those of [`ends`] and those that the study
@@ -149,26 +144,6 @@ fn profiles(bench: &Bench) -> PathBuf {
     folder
 }
 
-/// Draws the studies that are simulated; `make soak` simulates all.
-fn simulated(mut names: Vec<String>) -> Vec<String> {
-    if std::env::var(STUDIES).is_ok_and(|which| which == "all") {
-        return names;
-    }
-    names.sort();
-    let (all, seed) = (names.len(), seed());
-    let mut numbers = Numbers::of(seed);
-    while names.len() > STUDIES_DRAWN {
-        let index = numbers.below(names.len() as u64);
-        names.swap_remove(usize::try_from(index).unwrap());
-    }
-    let which = names.join(", ");
-    let why = format!(
-        "{STUDIES_DRAWN} of {all} are drawn, STRIPEWISE_TEST_SEED={seed}: {which}; {STUDIES}=all simulates all"
-    );
-    skip("the width of most shipped studies' results", &why);
-    names
-}
-
 fn check_width(what: &str, text: &str, columns: usize) {
     // A command to copy must stay in one piece.
     for line in text
@@ -197,7 +172,9 @@ fn no_line_of_a_shipped_study_is_wider_than_the_terminal() {
             .arg(&profiles);
         check_width(name, &bench.finish(plan).stdout, 80);
     }
-    for name in &simulated(studies.into_iter().map(|(name, _)| name).collect()) {
+    let mut names: Vec<String> = studies.into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    for name in &share("shipped studies, simulated for a terminal", &names, 3) {
         let study = bench.path(name);
         let store = format!("{name}.db");
         let mut run = bench.command();

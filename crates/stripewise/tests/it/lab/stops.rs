@@ -6,7 +6,7 @@
 //! SIGTERM or SIGINT comes at a random moment: before there is a guest, while the program's disk is made,
 //! while a guest boots or is saved, and while it measures or loses its power. The command begins nothing
 //! new, and ends within the limit of `stripewise help run`. Nothing is left then, before any `restore`.
-//! `it/stopping.rs` does the same to the commands without a guest.
+//! `stopping.rs` does the same to the commands without a guest.
 
 use std::fs;
 use std::process::Stdio;
@@ -16,9 +16,9 @@ use rustix::process::Signal;
 use stripewise_results::RunState;
 use stripewise_study::world::WorldName;
 
-use super::support::lab::{MEMORY, guests, until_in_guest};
-use super::support::{Numbers, number, say, seed, send, skip, with};
-use super::{Place, wait_for};
+use super::place::{Place, wait_for};
+use super::{MEMORY, guests, until_in_guest};
+use crate::support::{Numbers, number, say, seed, send, skip, with};
 
 /// How many signals are sent at random moments. Each costs a guest, so none is sent by default.
 const STOPS: &str = "STRIPEWISE_TEST_LAB_STOPS";
@@ -179,8 +179,7 @@ fn stop(place: &Place, words: &str, when: &Moment, numbers: &mut Numbers, tally:
     tally.longest = tally.longest.max(waited);
 }
 
-#[test]
-fn a_signal_at_any_moment_ends_every_command_with_a_guest() {
+pub(super) fn a_signal_at_any_moment_ends_every_command_with_a_guest() {
     let stops = std::env::var(STOPS).map_or(0, |text| text.parse().unwrap());
     if stops == 0 {
         let why = format!("each costs a guest: {STOPS}=18, as in `make soak`, sends as many");

@@ -1,19 +1,9 @@
 //! Shared by the tests of the command line: a bench with a target and a store, a fake fio, and
 //! helpers that wait for a state, find leftovers, and compare output.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "each test file is a program of its own and uses its part"
-)]
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that fails to unwrap has failed, and some programs allow it at their root"
-)]
-
 pub(crate) mod hostile;
 pub(crate) mod hostile_cases;
-pub(crate) mod lab;
+pub(crate) mod page;
 pub(crate) mod terminal;
 
 use std::ffi::OsStr;
@@ -24,7 +14,9 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use expect_test::Expect;
-pub(crate) use stripewise_fixtures::{Numbers, repository, say, seed, skip, skip_unless_all};
+pub(crate) use stripewise_fixtures::{
+    Numbers, repository, say, seed, share, skip, skip_unless_all, wants_all,
+};
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
 
@@ -151,7 +143,7 @@ impl Bench {
 
     /// Gives a command the environment of the bench.
     pub(crate) fn isolate(&self, mut command: Command) -> Command {
-        let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/fake");
+        let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/fake");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths([fake].into_iter().chain(std::env::split_paths(&path)));
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM"] {

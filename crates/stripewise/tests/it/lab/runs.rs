@@ -1,14 +1,7 @@
-//! The lab with a real kernel, if this machine has the programs that it needs.
+//! Runs in the lab, and its commands.
 //!
 //! The failure: a run in the lab was killed, its QEMU kept running, and by morning the machine had
 //! no memory left. And a guest died in the middle of a run, and its samples were lost.
-//!
-//! The first test on a machine downloads packages and builds a guest; STRIPEWISE_LAB_CACHE names a
-//! cache to keep it in. Tests that cannot run here print SKIPPED.
-
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -27,8 +20,8 @@ use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
 
-use support::lab::{MEMORY, cache, cache_with_zfs, guests, until_in_guest};
-use support::{Bench, Numbers, number, say, seed, send, skip, with};
+use super::{MEMORY, cache, cache_with_zfs, guests, until_in_guest};
+use crate::support::{Bench, number, say, send, share, with};
 
 /// Two disks of 500 GB, whose first sync would take far too long.
 const STUDY: &str = r#"
@@ -62,9 +55,6 @@ sample = "50ms"
 at_least = 200
 at_most = 200
 "#;
-
-/// Why a test waits for `make soak`.
-const SOAKED: &str = "it takes half a minute of a guest; STRIPEWISE_TEST_LAB_GUEST=more runs it";
 
 /// Returns a bench and a cache, if there are both.
 fn bench() -> Option<(Bench, &'static Path)> {
@@ -269,8 +259,7 @@ fn one_disk_of_each() -> (String, Vec<(String, &'static str)>) {
     (study, profiles)
 }
 
-#[test]
-fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
+pub(super) fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -351,8 +340,7 @@ fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
     bench.assert_clean();
 }
 
-#[test]
-fn a_killed_tool_ends_its_guest_and_the_run_resumes_with_another() {
+pub(super) fn a_killed_tool_ends_its_guest_and_the_run_resumes_with_another() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -388,8 +376,7 @@ fn a_killed_tool_ends_its_guest_and_the_run_resumes_with_another() {
     bench.assert_clean();
 }
 
-#[test]
-fn a_shell_reads_a_pipe_and_ends_with_it() {
+pub(super) fn a_shell_reads_a_pipe_and_ends_with_it() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -419,25 +406,37 @@ fn a_shell_reads_a_pipe_and_ends_with_it() {
 }
 
 /// A stack of every kind of layer, on small disks.
-const LAYERS: [&str; 4] = [
-    r#"[stack.parity]
+const LAYERS: [(&str, &str); 4] = [
+    (
+        "parity",
+        r#"[stack.parity]
 devices = { four-ssd-sata = 4 }
 array = { level = "raid5", chunk = "64K", assume_clean = true }
 filesystem = "ext4"
 "#,
-    r#"[stack.firmware]
+    ),
+    (
+        "firmware",
+        r#"[stack.firmware]
 devices = { four-ssd-sata = 4 }
 array = { level = "raid10", chunk = "128K", metadata = "imsm", assume_clean = true, size = "32M", beside = [{ level = "raid1" }] }
 "#,
-    r#"[stack.volume]
+    ),
+    (
+        "volume",
+        r#"[stack.volume]
 devices = { four-ssd-sata = 2 }
 volume = { stripes = 2, stripe_size = "64K" }
 filesystem = "xfs"
 "#,
-    r#"[stack.pool]
+    ),
+    (
+        "pool",
+        r#"[stack.pool]
 devices = { four-ssd-sata = 4 }
 filesystem = { type = "btrfs", mkfs = ["-d", "raid10", "-m", "raid1"] }
 "#,
+    ),
 ];
 const LOAD_OF_LAYERS: &str = r#"
 [workload]
@@ -450,33 +449,14 @@ at_least = 1
 at_most = 1
 "#;
 
-/// Returns whether guests are tested for longer than CI has time for, as in `make soak`.
-fn has_time() -> bool {
-    std::env::var_os("STRIPEWISE_TEST_LAB_GUEST").is_some()
-}
-
-/// Draws an array and a stack without one; `make soak` builds all.
-fn drawn_layers() -> Vec<&'static str> {
-    if has_time() {
-        return LAYERS.to_vec();
-    }
-    let seed = seed();
-    let mut numbers = Numbers::of(seed);
-    let mut one_of = |two: &[&'static str]| two[usize::from(numbers.below(2) == 1)];
-    let why = format!(
-        "2 of {} are drawn, STRIPEWISE_TEST_SEED={seed}; STRIPEWISE_TEST_LAB_GUEST=all builds all",
-        LAYERS.len()
-    );
-    skip("some layers in a guest", &why);
-    vec![one_of(&LAYERS[..2]), one_of(&LAYERS[2..])]
-}
-
-#[test]
-fn every_layer_is_built_in_a_guest() {
+pub(super) fn every_layer_is_built_in_a_guest() {
     let Some((bench, cache)) = bench() else {
         return;
     };
-    let stacks = drawn_layers();
+    let names: Vec<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
+    let drawn = share("layers of a guest", &names, 2);
+    let stacks = LAYERS.iter().filter(|(name, _)| drawn.contains(name));
+    let stacks: Vec<&str> = stacks.map(|(_, text)| *text).collect();
     let mut command = run(&bench, cache, &(stacks.concat() + LOAD_OF_LAYERS));
     command.args(["--disk-size", "512M"]);
     let done = bench.finish(command);
@@ -523,11 +503,7 @@ at_least = 1
 at_most = 1
 "#;
 
-#[test]
-fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
-    if !has_time() {
-        return skip("flushes of two layers in a guest", SOAKED);
-    }
+pub(super) fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -654,11 +630,7 @@ at_least = 1
 at_most = 1
 "#;
 
-#[test]
-fn a_guest_without_memory_for_its_disks_gives_no_valid_sample() {
-    if !has_time() {
-        return skip("a guest without memory for its disks", SOAKED);
-    }
+pub(super) fn a_guest_without_memory_for_its_disks_gives_no_valid_sample() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -703,8 +675,7 @@ at_least = 1
 at_most = 1
 "#;
 
-#[test]
-fn a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact() {
+pub(super) fn a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -733,8 +704,7 @@ fn a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact() {
     bench.assert_clean();
 }
 
-#[test]
-fn the_model_counts_what_the_driver_counts() {
+pub(super) fn the_model_counts_what_the_driver_counts() {
     let Some((bench, cache)) = bench() else {
         return;
     };

@@ -2,27 +2,22 @@
 //!
 //! The failure: a run was killed while its array was being created, and the disks could neither be
 //! used nor be released. Test machines may have neither md nor LVM, so that test never ran. A guest
-//! has both: `lab_guest/run.sh` runs there, on loop devices in memory, with this very program as
+//! has both: `guest/run.sh` runs there, on loop devices in memory, with this very program as
 //! the tool.
 //!
 //! The complete test takes more than ten minutes, so each run draws a part of it: a kind of stack,
 //! killed at one entry of its journal, some of the situations for `restore`, two of the refusals,
-//! and an unexpected failure of a member. `STRIPEWISE_TEST_LAB_GUEST=more`, as in `make soak`, draws
-//! two kinds of stack, more situations, every refusal and every failure;
-//! `STRIPEWISE_TEST_LAB_GUEST=all` runs all, `STRIPEWISE_TEST_SEED=N` repeats a part, and
-//! `STRIPEWISE_TEST_LAB_GUEST="fixes raid5"` runs the named cases.
-
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
+//! and an unexpected failure of a member. `make soak` draws two kinds of stack, more situations, every
+//! refusal and every failure; `STRIPEWISE_TEST_LAB_GUEST=all` runs all, `STRIPEWISE_TEST_SEED=N`
+//! repeats a part, and `STRIPEWISE_TEST_LAB_GUEST="fixes raid5"` runs the named cases.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use support::lab::{MEMORY, cache};
-use support::{Bench, Numbers, say, seed, skip, with};
+use super::{MEMORY, cache};
+use crate::support::{Bench, Numbers, say, seed, skip, wants_all, with};
 
 /// A guest with one unused disk.
 const STUDY: &str = r#"
@@ -139,10 +134,10 @@ fn drawn(seed: u64, part: &Part) -> Vec<String> {
 
 /// Returns shell input that unpacks the script and the fake fio, and runs the script.
 fn packed(words: &[String]) -> String {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
     let mut text = String::from("mkdir -p /tmp/test/fake && cd /tmp/test\nstty -echo\n");
     for (name, file) in [
-        ("run.sh", tests.join("lab_guest/run.sh")),
+        ("run.sh", tests.join("lab/guest/run.sh")),
         ("fake/fio", tests.join("support/fake/fio")),
     ] {
         let mut gzip = Command::new("gzip");
@@ -163,8 +158,7 @@ fn packed(words: &[String]) -> String {
     text
 }
 
-#[test]
-fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
+pub(super) fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
     let Some((bench, cache)) = cache().and_then(|cache| Some((Bench::new()?, cache))) else {
         return;
     };
@@ -172,8 +166,8 @@ fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
     let which = std::env::var("STRIPEWISE_TEST_LAB_GUEST");
     let words = match which.as_deref() {
         Ok("all") => Vec::new(),
-        Ok("more") => drawn(seed, &LARGE_PART),
         Ok(named) => named.split(' ').map(str::to_owned).collect(),
+        Err(_) if wants_all() => drawn(seed, &LARGE_PART),
         Err(_) => drawn(seed, &PART),
     };
     if !words.is_empty() {

@@ -1,18 +1,47 @@
-//! Shared by the tests with real guests: the guest, the time to wait for it, and its processes.
+//! The lab with a real kernel, if this machine has the programs that it needs.
+//!
+//! The first test on a machine downloads packages and builds a guest; STRIPEWISE_LAB_CACHE names a
+//! cache to keep it in. Tests that cannot run here print SKIPPED.
+
+mod cuts;
+mod kills;
+mod place;
+mod runs;
+mod stacks;
+mod stops;
+
+// Each prepares a guest if there is none. One test with a guest always runs: that of a run.
+drawn_tests! {
+    2 of "tests with a guest":
+    runs::a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says,
+    runs::a_killed_tool_ends_its_guest_and_the_run_resumes_with_another,
+    runs::a_shell_reads_a_pipe_and_ends_with_it,
+    runs::every_layer_is_built_in_a_guest,
+    runs::flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first,
+    runs::a_guest_without_memory_for_its_disks_gives_no_valid_sample,
+    runs::a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact,
+    runs::the_model_counts_what_the_driver_counts,
+    cuts::honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped,
+    kills::a_run_in_the_lab_leaves_only_its_samples_however_it_ends,
+    stops::a_signal_at_any_moment_ends_every_command_with_a_guest,
+    stacks::stacks_are_killed_and_devices_refused_on_a_real_kernel,
+}
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use super::{Bench, processes_with, say, skip, skip_unless_all};
+use stripewise_fixtures::drawn_tests;
+
+use crate::support::{Bench, processes_with, say, skip, skip_unless_all};
 
 /// The longest wait for a guest: without KVM, beside other tests, on a busy machine.
-pub(crate) const WAIT_MAX: Duration = Duration::from_secs(600);
+const WAIT_MAX: Duration = Duration::from_secs(600);
 
 /// The memory of guests. Guests with the same memory and clock resume from the same saved boot, so
 /// that only the first of them boots.
-pub(crate) const MEMORY: [&str; 2] = ["--memory", "2G"];
+const MEMORY: [&str; 2] = ["--memory", "2G"];
 
 /// Parts of the errors of `lab prepare` if a program is missing, or apt reaches no server.
 const LACKS: [&str; 2] = ["failed to find", "apt-get"];
@@ -23,7 +52,7 @@ const UNABLE: &str = "on this machine";
 ///
 /// # Panics
 /// If it fails although this machine lacks nothing, or if everything must be tested.
-pub(crate) fn cache() -> Option<&'static Path> {
+fn cache() -> Option<&'static Path> {
     static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
     CACHE
         .get_or_init(|| {
@@ -62,7 +91,7 @@ const TEST_ZFS: &str = "STRIPEWISE_TEST_LAB_ZFS";
 ///
 /// # Panics
 /// If ZFS is asked for and cannot be built.
-pub(crate) fn cache_with_zfs() -> Option<&'static Path> {
+fn cache_with_zfs() -> Option<&'static Path> {
     let cache = cache()?;
     let tool = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
@@ -92,7 +121,7 @@ pub(crate) fn cache_with_zfs() -> Option<&'static Path> {
 }
 
 /// Asks until there is an answer, for at most [`WAIT_MAX`].
-pub(crate) fn until_in_guest<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+fn until_in_guest<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(answer) = ask() {
@@ -104,7 +133,7 @@ pub(crate) fn until_in_guest<T>(what: &str, mut ask: impl FnMut() -> Option<T>) 
 }
 
 /// Returns the processes of a bench that are QEMU.
-pub(crate) fn guests(bench: &Bench) -> Vec<i32> {
+fn guests(bench: &Bench) -> Vec<i32> {
     let is_qemu = |process: &PathBuf| {
         let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
         name.starts_with("qemu-system")

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
 
-use crate::loops::{Loop, attempt, run};
+use super::{LoneBench, set_up};
 use crate::support::{QUICK, entries};
-use crate::{LoneBench, set_up};
+use stripewise_fixtures::loops::{Loop, attempt, run};
 
 /// The journal entry that records every file of the first cell.
 const FILES_NOTED: &str = "7";

@@ -5,10 +5,6 @@
 //! drops what was never flushed must tell the two apart, and one whose own machine loses its power must
 //! continue.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::process::Child;
 use std::time::Instant;
 
@@ -18,8 +14,8 @@ use stripewise_study::conditions::Flush;
 use stripewise_study::cut::{Cut, Outcome};
 use stripewise_study::world::WorldName;
 
-use support::lab::{cache, guests, until_in_guest};
-use support::{Bench, number, say, send, skip};
+use super::{cache, guests, until_in_guest};
+use crate::support::{Bench, number, say, send, skip};
 
 /// A mirror with a filesystem on which a file grows, so that the journal matters.
 const STUDY: &str = r#"
@@ -63,8 +59,7 @@ fn until_a_cut(bench: &Bench, child: &mut Child) -> bool {
     })
 }
 
-#[test]
-fn honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped() {
+pub(super) fn honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped() {
     let (Some(cache), Some(bench)) = (cache(), Bench::new()) else {
         return;
     };

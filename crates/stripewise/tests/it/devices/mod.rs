@@ -1,20 +1,13 @@
 //! Runs on block devices: they write only to confirmed devices, and leave them empty.
 //!
-//! A binary of its own, because these tests create and check state of the whole machine: mounts,
-//! loop devices, directories below `/run`. So they run one at a time (`.config/nextest.toml`).
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
-
-#[path = "../../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-#[path = "../support/mod.rs"]
-mod support;
+//! They create and check state of the whole machine: mounts, loop devices, directories below `/run`.
+//! So they run one at a time (`.config/nextest.toml`).
 
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use loops::{Loop, has, has_loops};
-use support::Bench;
+use crate::support::Bench;
+use stripewise_fixtures::loops::{Loop, has, has_loops};
 
 mod amplified;
 mod cuts;

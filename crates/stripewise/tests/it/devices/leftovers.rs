@@ -17,9 +17,9 @@ use stripewise_study::world::WorldName;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 use stripewise_units::Bytes;
 
-use crate::loops::{self, Loop};
-use crate::set_up;
+use super::set_up;
 use crate::support::{Bench, Done, skip, where_mounting_is_allowed};
+use stripewise_fixtures::loops::{self, Loop};
 
 const EXT4: &str = "filesystem = \"ext4\"";
 /// The journal entry after a filesystem is made and before it is mounted.

@@ -7,7 +7,7 @@
 //! Here we make real filesystems on loop devices, and kill the tool at entries of its journal and
 //! around its tools: at every second one, from a seeded one on, or at every
 //! `STRIPEWISE_TEST_KILL_EVERY`-th; `make soak` kills at each. This host may have neither md nor the
-//! device mapper: a guest tests those (`lab_guest/`).
+//! device mapper: a guest tests those (`lab/guest/`).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::loops::{self, Loop};
+use super::{set_up, set_up_many};
 use crate::support::{Bench, at, say, seed};
-use crate::{set_up, set_up_many};
+use stripewise_fixtures::loops::{self, Loop};
 
 /// Asserts that a device has no known signature and no marker of ours, and is not mounted.
 fn assert_empty(device: &Loop, when: &str) {

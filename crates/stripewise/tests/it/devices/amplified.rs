@@ -3,13 +3,14 @@
 //! The failure: every write sample of a btrfs mirror was thrown away, because a worker of the kernel
 //! (`kworker/u8:0-btrfs-endio`) had written twice the bytes that fio asked for.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::loops::{self, Loop, Mounted};
-use crate::set_up_many;
+use super::set_up_many;
 use crate::support::{Bench, at};
+use stripewise_fixtures::loops::{self, Loop, Mounted};
 
 const STUDY: &str = r#"
 [stack.here]
@@ -27,7 +28,7 @@ at_most = 2
 
 /// Measures a btrfs on two devices in memory, and returns the document.
 fn measured(bench: &Bench, data_profile: &str, options: &str, data: &str) -> Value {
-    let devices = [(); 2].map(|()| Loop::in_folder("/dev/shm", 400, &[], |_| ()));
+    let devices = [(); 2].map(|()| Loop::in_folder(Path::new("/dev/shm"), 400, &[], |_| ()));
     let [first, second] = [devices[0].name(), devices[1].name()];
     let made = ["-q", "-d", data_profile, "-m", "raid1", first, second];
     loops::run("mkfs.btrfs", &made);

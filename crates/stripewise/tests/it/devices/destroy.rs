@@ -8,11 +8,11 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::process::Command;
 
-use crate::loops::{self, Loop, Mounted};
-use crate::set_up;
+use super::set_up;
 use crate::support::terminal::{TYPES, start_on_terminal};
 use crate::support::{Bench, Done, with};
 use expect_test::{Expect, expect};
+use stripewise_fixtures::loops::{self, Loop, Mounted};
 
 /// A study of one cell that takes half a second.
 fn study(devices: &[Loop]) -> String {

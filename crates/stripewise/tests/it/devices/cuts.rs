@@ -16,9 +16,9 @@ use stripewise_powercut::disk::{Disk, Logged};
 use stripewise_powercut::fuse::{DiskFile, serve};
 use stripewise_powercut::store::Store;
 
-use crate::loops::{has, has_loops, skip};
-use crate::support::{Bench, processes_with, until};
-use crate::{LoneBench, set_up};
+use super::{LoneBench, set_up};
+use crate::support::{Bench, processes_with, skip, until};
+use stripewise_fixtures::loops::{has, has_loops};
 
 /// Returns whether disks can be served here; prints a skip message if not.
 fn has_fuse(what: &str) -> bool {
