@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
 import * as support from "./support.mjs";
-import { axe, numbersIn, picture, root } from "./support.mjs";
+import { axe, drawnTests, numbersIn, picture, root } from "./support.mjs";
 
 /** A study's name that is markup, turns the reading direction and is long. */
 const HOSTILE = `<img src=x onerror=alert(1)>\u202e${"long".repeat(40)}`;
@@ -25,6 +25,8 @@ const STEPS = 40;
 const PICTURE_MS_P95_MAX = 3000;
 /** A page that never answers, not a slow one. */
 const ANSWER_MS_MAX = 60_000;
+
+const visited = drawnTests("tests of the live page in a browser", 2);
 
 let folder;
 let server;
@@ -148,7 +150,7 @@ test("the printed address shows the runs, and the token leaves the address", asy
   });
 });
 
-test("a run is the report, and two are laid over one another", async () => {
+visited("a run is the report, and two are laid over one another", async () => {
   await visit("#/run/1", async (page) => {
     await page.getByText("Which chunk size for four SATA SSDs as RAID 10?").first().waitFor();
     await page.locator("svg").first().waitFor();
@@ -192,7 +194,7 @@ test("sliders moved by keyboard and by mouse ask, and the numbers are those of t
   });
 });
 
-test("the picture follows the hand", async () => {
+visited("the picture follows the hand", async () => {
   await visit("#/ask?level=raid10&block_size=64K", async (page) => {
     await settled(page);
     await page.waitForTimeout(600);
@@ -227,7 +229,7 @@ test("what a level does not have is disabled with the reason, and comes back", a
   });
 });
 
-test("what failed, what is synced and the state are asked by keyboard, shown, and kept in the address", async () => {
+visited("what failed, what is synced and the state are asked by keyboard, shown, and kept in the address", async () => {
   const said = [];
   await visit("#/ask?level=raid10&count=4&pattern=randread&block_size=64K", async (page) => {
     await settled(page);
@@ -275,7 +277,7 @@ test("what failed, what is synced and the state are asked by keyboard, shown, an
   assert.ok(JSON.parse(support.stripewise(...options, "--json")).cells.length === 1, command);
 });
 
-test("why tells effects, one is tried, and the question becomes a study that the program takes", async () => {
+visited("why tells effects, one is tried, and the question becomes a study that the program takes", async () => {
   await visit("#/ask?level=raid10&block_size=64K&pattern=randread", async (page) => {
     await settled(page);
     await page.getByRole("button", { name: "Why? What would change it?" }).click();
@@ -360,7 +362,7 @@ async function checkLook(page, fragment, { dark = false, width = 1280 }, rules) 
   assert.ok(overflow <= 0, `${name} is ${overflow} pixels wider than the screen`);
 }
 
-test("axe finds nothing, light and dark, wide and narrow, in English and German", async () => {
+visited("axe finds nothing, light and dark, wide and narrow, in English and German", async () => {
   for (const fragment of ["#/run/1", "#/ask?level=raid10&block_size=64K"]) {
     await visit(fragment, async (page) => {
       if (fragment.startsWith("#/ask")) {
@@ -441,7 +443,7 @@ at_most    = 10
 `;
 
 // The last test: the others count the runs of the store.
-test("a run is watched from its first sample to its end without loading the page anew", async () => {
+visited("a run is watched from its first sample to its end without loading the page anew", async () => {
   mkdirSync(join(root, "target"), { recursive: true });
   const target = mkdtempSync(join(root, "target", "live-watched-"));
   const study = join(folder, "watched.toml");
@@ -493,3 +495,5 @@ test("a run is watched from its first sample to its end without loading the page
     rmSync(target, { recursive: true });
   }
 });
+
+visited.register();

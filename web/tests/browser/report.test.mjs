@@ -12,11 +12,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { browser, check, folder, latest, report, simulated, store } from "./reports.mjs";
-import { axe, drawAll, numbersIn, picture, root, stripewise, stripewiseEndingWith, visit } from "./support.mjs";
+import { axe, drawAll, drawnTests, numbersIn, picture, root, stripewise, stripewiseEndingWith, visit } from "./support.mjs";
 
 const MIB = 1024 * 1024;
+const reported = drawnTests("reports in a browser", 1);
 
-test("the published study of chunk sizes, simulated", async () => {
+reported("the published study of chunk sizes, simulated", async () => {
   const run = simulated(join(root, "studies/four-ssd-random.toml"));
   const made = report("four-ssd-random", run);
   await check(made, { isOpenedForEachLook: true });
@@ -54,7 +55,7 @@ test("the published study of chunk sizes, simulated", async () => {
   );
 });
 
-test("figures and data can be saved", async () => {
+reported("figures and data can be saved", async () => {
   const made = report("saved", simulated(join(root, "studies/four-ssd-random.toml")));
   await visit(browser, made.address, async (page) => {
     const saved = async (button) => {
@@ -83,7 +84,7 @@ test("figures and data can be saved", async () => {
   });
 });
 
-test("two runs of the same cells say how far they are apart", async () => {
+reported("two runs of the same cells say how far they are apart", async () => {
   const study = join(root, "studies/four-ssd-random.toml");
   const made = report("two-kernels", simulated(study), simulated(study, "--kernel", "6.1"));
   const [first] = made.page.answer;
@@ -129,7 +130,7 @@ test("what somebody wrote into a study stays text", async () => {
   );
 });
 
-test("five thousand cells stay usable", async () => {
+reported("five thousand cells stay usable", async () => {
   const chunks = ["4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "2M"];
   const levels = [["raid0", ""], ["raid10", "n2"], ["raid10", "f2"], ["raid10", "o2"]];
   const stack = ([level, layout], chunk) =>
@@ -175,3 +176,5 @@ baseline = { stack = "raid10n2-512K" }
     await picture(page, "large-light");
   });
 });
+
+reported.register();

@@ -5,30 +5,17 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, test } from "node:test";
 
 import { browser, check, folder, report, reportFrom, simulated } from "./reports.mjs";
-import { axe, numbersIn, picture, root, stripewiseBeside, visit } from "./support.mjs";
+import { axe, drawnTests, numbersIn, picture, root, share, stripewiseBeside, visit } from "./support.mjs";
 
 /** The samples that an interval needs, and as many as a picture needs; as short as samples may be. */
 const SIX = '[repeat]\nsample = "50ms"\nat_least = 6\nat_most = 6\n';
 const TWO = '[repeat]\nsample = "50ms"\nat_least = 2\nat_most = 2\n';
 
 /** Of these one is drawn, with the fewest samples that an interval or a picture needs. */
-const DRAWN = [["sync.toml", SIX], ["block-size.toml", TWO], ["same-thing-twice.toml", SIX]];
-const seed = Number(process.env.STRIPEWISE_TEST_SEED ?? Date.now());
-const isAll = process.env.STRIPEWISE_TEST_STUDIES === "all";
-const chosen = isAll ? DRAWN : [DRAWN[seed % DRAWN.length]];
-if (!isAll) console.log(`SKIPPED: most shipped studies in a browser: ${chosen[0][0]} is drawn, STRIPEWISE_TEST_SEED=${seed}; STRIPEWISE_TEST_STUDIES=all measures all`);
-/** The shipped studies that measure this disk, in order: profiles are made from the last. */
-const MEASURED = Object.fromEntries([["demo.toml", SIX], ...chosen, ["this-disk.toml", TWO]]);
-
-let shipped;
-
-before(() => {
-  shipped = measureShipped();
-  shipped.catch(() => {}); // the test that awaits it reports it
-});
+const DRAWN = { "sync.toml": SIX, "block-size.toml": TWO, "same-thing-twice.toml": SIX };
+const reported = drawnTests("reports of shipped studies in a browser", 1);
 
 /** Writes a shipped study with so many samples, and returns its path. */
 function repeated(study, repeat) {
@@ -47,12 +34,11 @@ function failedDisk() {
   return path;
 }
 
-/** Measures them, one after the other, and makes profiles of the last; the other tests go on meanwhile. If
- *  another program keeps the disk busy, no sample counts (2): a report of that is a report, but a profile needs
- *  a sample. */
-async function measureShipped() {
+/** Measures shipped studies, one after the other, and makes profiles of the last. If another program keeps the
+ *  disk busy, no sample counts (2): a report of that is a report, but a profile needs a sample. */
+async function measureShipped(studies) {
   const place = { store: join(folder, "measured.db"), profiles: join(folder, "profiles") };
-  for (const [study, repeat] of Object.entries(MEASURED)) {
+  for (const [study, repeat] of studies) {
     const path = repeated(study, repeat);
     const run = () => stripewiseBeside([0, 2], "run", path, "--target", folder, "--store", place.store, "--quiet");
     let status = await run();
@@ -62,7 +48,7 @@ async function measureShipped() {
   return place;
 }
 
-test("a member that fails: phases are named, what happened is marked, and a keyboard reaches its numbers", async () => {
+reported("a member that fails: phases are named, what happened is marked, and a keyboard reaches its numbers", async () => {
   const made = report("failed-disk", simulated(failedDisk()));
   await check(made);
   const failing = made.page.cells.filter((cell) => cell.timeline);
@@ -98,15 +84,18 @@ test("a member that fails: phases are named, what happened is marked, and a keyb
   });
 });
 
-test("the shipped study of reads from mirrors, simulated", async () => {
+reported("the shipped study of reads from mirrors, simulated", async () => {
   await check(report("mirrored-reads", simulated(join(root, "studies/mirrored-reads.toml"))));
 });
 
-// Last: its runs were measured beside the other tests.
-test("shipped studies that measure this disk, and one that is simulated from it", async () => {
-  const { store: measured, profiles } = await shipped;
-  for (const [index, study] of Object.keys(MEASURED).entries()) {
+reported("shipped studies that measure this disk, and one that is simulated from it", async () => {
+  const chosen = share("shipped studies that measure this disk", Object.keys(DRAWN), 1);
+  const studies = [["demo.toml", SIX], ...chosen.map((study) => [study, DRAWN[study]]), ["this-disk.toml", TWO]];
+  const { store: measured, profiles } = await measureShipped(studies);
+  for (const [index, [study]] of studies.entries()) {
     await check(reportFrom(measured, study.replace(".toml", ""), index + 1));
   }
   await check(report("arrays-of-this-disk", simulated(repeated("arrays-of-this-disk.toml", SIX), "--profiles", profiles)));
 });
+
+reported.register();

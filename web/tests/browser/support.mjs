@@ -10,12 +10,37 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { chromium } from "playwright-core";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Draws `few` of `all` by the seed of tests, as `share` of crates/fixtures does, and says which. */
+export function share(what, all, few) {
+  const asked = process.env.STRIPEWISE_TEST_SHARE;
+  assert.ok(asked === undefined || asked === "all", "STRIPEWISE_TEST_SHARE can only be `all`");
+  if (asked === "all") return all;
+  const seed = Number(process.env.STRIPEWISE_TEST_SEED ?? Date.now());
+  const named = [...what].reduce((number, letter) => (number * 31 + letter.codePointAt(0)) % 1_000_003, seed);
+  const drawn = all.filter((_, index) => (index + all.length - (named % all.length)) % all.length < few);
+  console.log(`SKIPPED: ${what}: drawn ${drawn.length} of ${all.length} by seed ${seed} (${drawn.join(", ")}); \`make soak\` runs all, as STRIPEWISE_TEST_SHARE=all does`);
+  return drawn;
+}
+
+/** Returns a function that adds a test to those of which a share of `few` runs; its `register`, called after
+ *  the last, draws them. */
+export function drawnTests(what, few) {
+  const all = new Map();
+  const add = (name, body) => all.set(name, body);
+  add.register = () => {
+    const drawn = share(what, [...all.keys()], few);
+    for (const [name, body] of all) test(name, { skip: !drawn.includes(name) }, body);
+  };
+  return add;
+}
 
 /** Returns the path of the program; a test without one is a mistake, not a test that may be left out. */
 export function program() {
