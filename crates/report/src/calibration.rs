@@ -1,6 +1,8 @@
 //! A calibration: the profiles, how well they reproduce the measured points, and the
 //! basis of both.
 
+pub mod warnings;
+
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
@@ -19,8 +21,6 @@ use stripewise_units::Bytes;
 
 use crate::numbers::mib_per_s;
 
-/// A point with a wider interval than this on a side gets a warning.
-const WIDE: f64 = 0.1;
 /// An error from here on is marked.
 const BAD_ERROR: f64 = 0.1;
 
@@ -72,29 +72,6 @@ pub struct Calibrated<'a> {
 /// Serializes a report with its assumptions in English.
 fn with_words<S: Serializer>(report: &CalibrationReport, serializer: S) -> Result<S::Ok, S::Error> {
     report.in_words(Words::in_english).serialize(serializer)
-}
-
-/// Returns a warning about the points that vary much; `None` if none does.
-pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<Message> {
-    let wide = |spread: &&Spread| spread.relative_half_width.is_none_or(|half| half > WIDE);
-    let wide: Vec<&Spread> = spreads.iter().filter(wide).collect();
-    let worst = wide.iter().max_by(|one, two| {
-        let half = |spread: &Spread| spread.relative_half_width.unwrap_or(f64::INFINITY);
-        half(one).total_cmp(&half(two))
-    })?;
-    let of_line = points.iter().find(|point| point.line == worst.line);
-    let load = of_line.map_or(Argument::Name(String::new()), load);
-    let message = match worst.relative_half_width {
-        Some(half) => Message::new("calibrate-spread").percent("half", half),
-        None => Message::new("calibrate-spread-no-interval").count("samples", worst.samples),
-    };
-    Some(
-        message
-            .count("wide", wide.len())
-            .digits("points", spreads.len())
-            .percent("limit", WIDE)
-            .with("load", load),
-    )
 }
 
 impl Calibrated<'_> {

@@ -8,6 +8,7 @@ use stripewise_calibrate::report::{FittedParameter, GroupError, LeftOutOfCurve, 
 use stripewise_catalogue::Language;
 use stripewise_study::workload::Pattern;
 
+use super::warnings::spread_warning;
 use super::*;
 use crate::render::terminal;
 use crate::style::without_styles;

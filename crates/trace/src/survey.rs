@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::io::{self, Read};
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use stripewise_units::{Bytes, Nanos};
 
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
+use crate::event_log::{EventLog, Open};
 use crate::numbers::{index, share};
 use crate::phases::{Phase, phases};
+use crate::reader::{Options, ReadError, Reader, WholeTrace};
 
 /// The most devices that are surveyed; the others are counted.
 const DEVICES_MAX: usize = 64;
@@ -28,6 +31,9 @@ const SIZES_MAX: usize = 1024;
 const FAMILIES_MAX: usize = 256;
 /// How many of them stay: so many with the most I/Os, and so many with the most bytes.
 const FAMILIES_KEPT: usize = FAMILIES_MAX / 4;
+
+/// After how many records the first pass says how far it is.
+const WATCHED_EVERY: usize = 1 << 16;
 
 /// What happened in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -238,7 +244,48 @@ impl Families {
     }
 }
 
+/// The first pass over a trace failed.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Its events cannot be kept for the second pass.
+    #[error("failed to keep the events of the trace")]
+    Keep(#[source] io::Error),
+}
+
 impl Survey {
+    /// Makes the first pass: reads a whole trace of one or several inputs, and keeps its events for the
+    /// second pass, in a file that `open` makes if they do not fit into memory. `watch` gets the bytes
+    /// that were read so far, now and then.
+    ///
+    /// # Errors
+    /// [`SurveyError`] if the trace cannot be read, or its events cannot be kept.
+    pub fn of<R: Read>(
+        inputs: Vec<R>,
+        options: Options,
+        open: Open,
+        watch: &mut dyn FnMut(u64),
+    ) -> Result<(Self, EventLog, WholeTrace), SurveyError> {
+        let mut reader = Reader::merge(inputs, options)?;
+        let (mut survey, mut log) = (Self::default(), EventLog::new(open));
+        let mut kept = Ok(());
+        let mut is_more = true;
+        while is_more {
+            is_more = reader.read(WATCHED_EVERY, &mut |event, names| {
+                survey.add(event, names);
+                if kept.is_ok() {
+                    kept = log.push(event);
+                }
+            })?;
+            kept.map_err(SurveyError::Keep)?;
+            kept = Ok(());
+            watch(reader.bytes_read());
+        }
+        Ok((survey, log, reader.finish()))
+    }
+
     /// Takes an event into account.
     pub fn add(&mut self, event: &Event, names: &Names) {
         let io = match event {

@@ -1,8 +1,10 @@
-//! Why a world cannot run a study, before anything is opened.
+//! Why a world cannot run a study, before anything is opened, or go on with a run.
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Cache;
+use stripewise_results::Run;
 use stripewise_results::world::ModelSpec;
+use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
 use stripewise_study::world::WorldName;
 
@@ -28,6 +30,20 @@ pub fn obstacle(world: WorldName, study: &Study, means: &Means) -> Option<Argume
         WorldName::Model => of_model(study, means),
         WorldName::Lab => of_lab(study, means),
     }
+}
+
+/// Returns what changed since the latest session of a run: samples from before and after cannot be
+/// compared. `None` if nothing that matters did.
+pub fn machine_changes(run: &Run, now: &Facts) -> Option<Message> {
+    let changes = run.facts.last()?.facts.changes(now);
+    let said = changes.iter().map(|change| {
+        Message::new("resume-fact-changed")
+            .with("fact", change.name())
+            .name("before", &change.before)
+            .name("now", &change.now)
+    });
+    let said = Argument::list(said);
+    (!changes.is_empty()).then(|| Message::new("resume-machine-changed").with("changes", said))
 }
 
 fn of_metal(study: &Study) -> Option<Argument> {

@@ -4,15 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
-use stripewise_calibrate::adapter::FoundAdapter;
-use stripewise_calibrate::contradictions::{Contradiction, contradictions};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
-use stripewise_calibrate::report::CalibrationReport;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_catalogue::{Message, Words};
 use stripewise_format::{parse, parse_with};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
@@ -20,7 +17,8 @@ use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::{ProfileKind, Texts};
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
-use stripewise_report::calibration::{Calibrated, WrittenProfile, spread_warning};
+use stripewise_report::calibration::warnings::{Measured, warnings};
+use stripewise_report::calibration::{Calibrated, WrittenProfile};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId};
@@ -235,7 +233,13 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         run: start.run,
         spreads: start.spreads.clone(),
         left_out: start.left_out.clone(),
-        warnings: warnings(start, &made.report),
+        warnings: warnings(&Measured {
+            points: &start.points,
+            spreads: &start.spreads,
+            adapters: &made.report.adapters,
+            facts: start.facts.as_ref(),
+            unnamed: start.unnamed.as_deref(),
+        }),
         report: &made.report,
         points: &start.points,
         next_measurement_words: measurement.as_ref().map(|one| one.1.clone()),
@@ -615,37 +619,6 @@ fn unwritable(error: ProfileWriteError) -> Failure {
     Failure::new(error)
 }
 
-fn warnings(start: &Start, report: &CalibrationReport) -> Vec<Message> {
-    let mut warnings = Vec::new();
-    warnings.extend(spread_warning(&start.spreads, &start.points));
-    warnings.extend(
-        contradictions(&start.points)
-            .iter()
-            .map(contradiction_warning),
-    );
-    warnings.extend(report.adapters.iter().map(adapter_warning));
-    let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
-    if let (Some(target), Some(name)) = (target, &start.unnamed) {
-        if target.disks.len() > 1 {
-            let disks = target.disks.iter().cloned().map(Argument::Name);
-            let warning = Message::new("calibrate-on-disks")
-                .name("path", &target.path)
-                .digits("count", target.disks.len())
-                .with("disks", Argument::list(disks))
-                .name("profile", name);
-            warnings.push(warning);
-        }
-        let known = points_of_run::knows_filesystem(start.facts.as_ref());
-        if let (false, Some(filesystem)) = (known, &target.filesystem) {
-            let warning = Message::new("calibrate-filesystem-unknown")
-                .name("filesystem", filesystem)
-                .name("profile", name);
-            warnings.push(warning);
-        }
-    }
-    warnings
-}
-
 /// Returns the measurement of one device that would tell most about the arrays of the study, or about
 /// arrays of this disk if the study has none.
 fn useful_measurement(
@@ -678,39 +651,6 @@ fn useful_measurement(
         .name("profile", &next.profile)
         .count("cells", cells);
     Some((next, words))
-}
-
-/// Returns what is known of an adapter that holds completions back.
-fn adapter_warning(found: &FoundAdapter) -> Message {
-    let devices = found.devices.iter().cloned().map(Argument::Name);
-    let [least, most] = found
-        .delay_ns
-        .map(|ns| Argument::quantity((ns / 1000).to_string(), "µs"));
-    let message = match found.is_certain {
-        true => Message::new("calibrate-adapter"),
-        false => Message::new("calibrate-adapter-unclear"),
-    };
-    message
-        .name("adapter", &found.name)
-        .digits("in_flight", found.in_flight)
-        .with("devices", Argument::list(devices))
-        .with("least", least)
-        .with("most", most)
-}
-
-/// Returns the warning of points that the model cannot all repeat.
-fn contradiction_warning(found: &Contradiction) -> Message {
-    let in_flight = found
-        .in_flight
-        .iter()
-        .map(u32::to_string)
-        .map(Argument::Name);
-    Message::new("calibrate-contradiction")
-        .name("pattern", found.pattern.as_str())
-        .name("block", Bytes::new(found.block_size_bytes))
-        .name("stack", &found.stack)
-        .with("in_flight", Argument::list(in_flight))
-        .percent("percent", found.apart)
 }
 
 /// Returns a command that uses the new profiles.

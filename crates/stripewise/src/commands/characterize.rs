@@ -21,14 +21,14 @@ use stripewise_report::trace::trace;
 use stripewise_report::{html, strip_control};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Watch;
-use stripewise_trace::event::{Event, Names};
+use stripewise_trace::event::Names;
 use stripewise_trace::event_log::EventLog;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::{MADE_BY, Origin, SCHEMA, Summary};
-use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
-use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader, Skipped, WholeTrace};
+use stripewise_trace::survey::{DeviceTotals, Plan, Survey, SurveyError};
+use stripewise_trace::{FormatName, Missing, Options, ReadError, Skipped, WholeTrace};
 use stripewise_units::{Bytes, Nanos};
 
 use self::comparison::compare;
@@ -46,8 +46,6 @@ use crate::stop::Stop;
 
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
-/// After how many records the progress is looked at.
-const LOOK_EVERY: usize = 1 << 16;
 /// Shorter work shows no progress.
 const MOMENT: Duration = Duration::from_secs(1);
 
@@ -533,36 +531,29 @@ impl Input {
     /// Reads the whole trace once: surveys its events, and keeps them.
     fn read(&mut self, printer: &Printer) -> Result<(Survey, EventLog, WholeTrace)> {
         let files = std::mem::take(&mut self.files);
-        let mut reader =
-            Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
         // The length of a pipe is unknown.
         let length = Some(self.bytes).filter(|bytes| *bytes > 0);
         let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), length);
         let (began, mut is_shown) = (Instant::now(), false);
-        let (mut survey, mut log) = (Survey::default(), EventLog::new(tempfile::tempfile));
-        loop {
-            let mut kept = Ok(());
-            let mut take = |event: &Event, names: &Names| {
-                survey.add(event, names);
-                if kept.is_ok() {
-                    kept = log.push(event);
+        let read = Survey::of(
+            files,
+            self.options.clone(),
+            tempfile::tempfile,
+            &mut |bytes| {
+                if !is_shown && began.elapsed() > MOMENT {
+                    is_shown = true;
+                    line.show(printer.progress_kind());
                 }
-            };
-            let is_more = reader.read(LOOK_EVERY, &mut take);
-            let is_more = is_more.map_err(|error| self.failure(&error))?;
-            kept.map_err(unkept)?;
-            if !is_more {
-                break;
-            }
-            if !is_shown && began.elapsed() > MOMENT {
-                is_shown = true;
-                line.show(printer.progress_kind());
-            }
-            line.set_position(reader.bytes_read());
-        }
+                line.set_position(bytes);
+            },
+        );
+        let read = read.map_err(|error| match error {
+            SurveyError::Read(error) => self.failure(&error),
+            SurveyError::Keep(error) => unkept(error),
+        })?;
         line.finish();
-        Ok((survey, log, reader.finish()))
+        Ok(read)
     }
 
     fn incomplete(&self, missing: &Missing) -> Failure {

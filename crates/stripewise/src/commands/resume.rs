@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_catalogue::{Message, Words};
 use stripewise_format::parse_with;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunState, Store};
@@ -11,6 +11,7 @@ use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
 use stripewise_units::Nanos;
+use stripewise_worlds::obstacles::machine_changes;
 use stripewise_worlds::settings::Settings;
 use stripewise_worlds::unused::{Unused, unused};
 use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};
@@ -212,20 +213,9 @@ fn check_same_machine(
     allowed: bool,
     printer: &mut Printer,
 ) -> Result<()> {
-    let changes = match stored.facts.last() {
-        Some(record) => record.facts.changes(facts),
-        None => Vec::new(),
-    };
-    if changes.is_empty() {
+    let Some(message) = machine_changes(stored, facts) else {
         return Ok(());
-    }
-    let changes = changes.iter().map(|change| {
-        Message::new("resume-fact-changed")
-            .with("fact", change.name())
-            .name("before", &change.before)
-            .name("now", &change.now)
-    });
-    let message = Message::new("resume-machine-changed").with("changes", Argument::list(changes));
+    };
     if allowed {
         printer.remark(&message);
         return Ok(());
