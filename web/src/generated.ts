@@ -1219,7 +1219,7 @@ export type RebuildTime = {
 };
 
 /** A resource that all I/Os need. */
-export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "parity_thread" | "cores";
+export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "lock" | "parity_thread" | "cores";
 
 /** Why a sample was taken. */
 export type Role = "warm_up" | "counted";

@@ -449,6 +449,8 @@ mod tests {
         };
         let residuals = [residual(2, "old", 41e6), residual(3, "new", 39e6)];
         let point = MeasuredPoint {
+            drive: None,
+            steady: false,
             pattern: "randread".to_owned(),
             side: None,
             block_size_bytes: 4096,

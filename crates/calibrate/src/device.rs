@@ -537,6 +537,8 @@ pub(crate) fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
         by_load.then(rates[0].total_cmp(&rates[1]))
     });
     let measured = points.into_iter().map(|point| MeasuredPoint {
+        drive: None,
+        steady: false,
         pattern: point.pattern.as_str().to_owned(),
         side: point.side.map(|side| side.as_str().to_owned()),
         block_size_bytes: point.block_size_bytes,

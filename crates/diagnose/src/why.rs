@@ -74,6 +74,8 @@ pub enum Resource {
     Devices,
     /// The CPU of a job.
     JobCpu,
+    /// A lock that all tasks of the array share.
+    Lock,
     /// The single thread of a parity array.
     ParityThread,
     /// All cores of the host together.
@@ -297,12 +299,18 @@ impl Bottleneck {
 }
 
 /// Returns the resources that all I/Os share, each with its busy share and its share of the mean I/O.
-fn shared(prediction: &Prediction) -> [(Resource, f64, f64); 4] {
+fn shared(prediction: &Prediction) -> [(Resource, f64, f64); 5] {
     [
         (
             Resource::Uplink,
             prediction.busiest("uplink"),
             prediction.breakdown.share(&[Part::Uplink]),
+        ),
+        // Who waits for a lock keeps a core busy.
+        (
+            Resource::Lock,
+            prediction.busiest("array lock"),
+            prediction.breakdown.share(&[Part::ArrayCpu]),
         ),
         (
             Resource::ParityThread,

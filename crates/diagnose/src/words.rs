@@ -20,6 +20,7 @@ impl Resource {
             Resource::Links => "links",
             Resource::Devices => "devices",
             Resource::JobCpu => "job_cpu",
+            Resource::Lock => "lock",
             Resource::ParityThread => "parity_thread",
             Resource::Cores => "cores",
         }

@@ -24,6 +24,10 @@ pub const SCHEMA: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredPoint {
+    /// The product that was measured; `None` for the device that the profile describes. Only a class
+    /// has points of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive: Option<String>,
     /// The pattern in fio's words.
     pub pattern: String,
     /// The side of a mixed load that the bandwidth is of, `read` or `write`.
@@ -35,6 +39,9 @@ pub struct MeasuredPoint {
     pub jobs: u32,
     /// The depth of each job.
     pub depth: u32,
+    /// Whether it is the rate of the long run, of a device whose writes become slower.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steady: bool,
     /// The bandwidth.
     pub bandwidth_bytes_per_s: f64,
     /// The model's bandwidth with the finished profile; `None` if the model was not run.

@@ -32,6 +32,14 @@ pub struct CpuProfile {
     pub xor_bytes_per_s: u64,
     /// The rate at which the page cache is copied.
     pub copy_bytes_per_s: u64,
+    /// What a filesystem adds to a direct I/O: its locks, and where the file's blocks are
+    /// (`iomap_dio_rw`); 0 if other times contain it.
+    #[serde(default)]
+    pub filesystem_ns: u64,
+    /// Putting one 4 KiB page that is read ahead into the page cache, and taking an old one out for it
+    /// (`page_cache_ra_unbounded`, `shrink_folio_list`); 0 if other times contain it.
+    #[serde(default)]
+    pub cache_page_ns: u64,
     /// The rate at which ZFS computes its checksum; that of copies if not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fletcher4_bytes_per_s: Option<u64>,

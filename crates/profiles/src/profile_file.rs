@@ -535,6 +535,8 @@ impl<'a> Source<'a> {
             ("cpu.cores", u64::from(cpu.cores), &CORES),
             ("cpu.scheduler_ns", cpu.scheduler_ns, &CPU_TIMES),
             ("cpu.worker_ns", cpu.worker_ns, &CPU_TIMES),
+            ("cpu.filesystem_ns", cpu.filesystem_ns, &CPU_TIMES),
+            ("cpu.cache_page_ns", cpu.cache_page_ns, &CPU_TIMES),
             ("cpu.mirror_lock_ns", cpu.mirror_lock_ns, &CPU_TIMES),
             ("cpu.parity_lock_ns", cpu.parity_lock_ns, &CPU_TIMES),
             ("cpu.xor_bytes_per_s", cpu.xor_bytes_per_s, &RATES),

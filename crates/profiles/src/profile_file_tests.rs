@@ -64,6 +64,8 @@ fn small_device() -> DeviceProfile {
         }),
         perhaps_adapter: None,
         points: vec![MeasuredPoint {
+            drive: None,
+            steady: false,
             side: None,
             pattern: "randread".to_owned(),
             block_size_bytes: 8192,
@@ -269,7 +271,7 @@ fn wrong_hosts_are_refused_with_their_place() {
             "submit_ns",
             "submit",
             expect![
-                "host.toml:20:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `fletcher4_bytes_per_s`, `fill_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
+                "host.toml:20:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `filesystem_ns`, `cache_page_ns`, `fletcher4_bytes_per_s`, `fill_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
             ],
         ),
         (
@@ -409,6 +411,8 @@ fn point() -> impl Strategy<Value = MeasuredPoint> {
     )
         .prop_map(
             |(pattern, size, jobs, depth, bandwidth_bytes_per_s, model)| MeasuredPoint {
+                drive: None,
+                steady: false,
                 side: None,
                 pattern,
                 block_size_bytes: size.into(),
@@ -521,6 +525,8 @@ prop_compose! {
                 fill_bytes_per_s: None,
                 scheduler_ns: times[2],
                 worker_ns: times[3],
+                filesystem_ns: times[1],
+                cache_page_ns: times[2],
                 mirror_lock_ns: times[0],
                 parity_lock_ns: times[1],
             },

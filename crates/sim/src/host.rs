@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use stripewise_profiles::host::{CpuProfile, GovernorProfile, UplinkProfile};
+use stripewise_study::stack::Filesystem;
 use stripewise_units::Nanos;
 
 use crate::io::Operation;
@@ -21,13 +22,29 @@ pub(crate) struct Costs {
     pub(crate) worker: Nanos,
     pub(crate) xor_page: Nanos,
     pub(crate) copy_page: Nanos,
+    /// What the filesystem adds to a direct I/O.
+    pub(crate) filesystem: Nanos,
+    /// A page in and out of the page cache.
+    pub(crate) cache_page: Nanos,
     /// Making a page of random data.
     pub(crate) fill_page: Nanos,
 }
 
 impl Costs {
-    /// Returns the times of `profile` under `governor`.
-    pub(crate) fn new(cpu: &CpuProfile, governor: GovernorProfile) -> Self {
+    /// Returns the times of `cpu` under `governor`, for I/O to a file of `filesystem`.
+    pub(crate) fn new(
+        cpu: &CpuProfile,
+        governor: GovernorProfile,
+        filesystem: &Filesystem,
+    ) -> Self {
+        // ZFS has a cache of its own, and no direct I/O.
+        let (filesystem_ns, cache_page_ns) = match filesystem {
+            Filesystem::None => (0, cpu.cache_page_ns),
+            Filesystem::Made { kind, .. } if kind == "zfs" => (0, 0),
+            Filesystem::Existing | Filesystem::Made { .. } => {
+                (cpu.filesystem_ns, cpu.cache_page_ns)
+            }
+        };
         let percent = u64::from(governor.clock_percent.max(1));
         let scaled = |ns: u64| Nanos::new(ns.saturating_mul(100) / percent);
         let page_at = |bytes_per_s: u64| scaled(4096 * 1_000_000_000 / bytes_per_s.max(1));
@@ -42,6 +59,8 @@ impl Costs {
             worker: scaled(cpu.worker_ns),
             xor_page: page_at(cpu.xor_bytes_per_s),
             copy_page: page_at(cpu.copy_bytes_per_s),
+            filesystem: scaled(filesystem_ns),
+            cache_page: scaled(cache_page_ns),
             fill_page: cpu.fill_bytes_per_s.map(page_at).unwrap_or_default(),
         }
     }

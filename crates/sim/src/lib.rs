@@ -8,6 +8,7 @@
 mod adapter;
 pub mod array;
 mod breakdown;
+mod class;
 pub mod device;
 mod durability;
 pub mod engine;

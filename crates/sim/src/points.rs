@@ -18,6 +18,7 @@ use stripewise_study::world::NeverCancel;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
+use crate::class::is_class;
 use crate::engine::{Ending, Limits, Setup};
 use crate::world::Model;
 
@@ -96,7 +97,8 @@ pub(crate) fn points_missed(
     let mut checked: Vec<&str> = Vec::new();
     let mut warnings = Vec::new();
     for device in devices {
-        if checked.contains(&device.name.as_str()) {
+        // The points of a class are those of other devices.
+        if is_class(device) || checked.contains(&device.name.as_str()) {
             continue;
         }
         checked.push(&device.name);

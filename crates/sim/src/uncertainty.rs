@@ -9,10 +9,13 @@
 //!   its neighbours, for each doubling of the size or of the requests in flight. Beyond the points, and
 //!   with too few of them, a rate grows between not at all and in proportion;
 //! - how much measurements differ that ought to be equal: those of the profile with as many requests in
-//!   flight, or else what published ones show. It counts twice, as what a prediction is compared with is
+//!   flight, or else what published ones show, and more if several jobs ask and one job measured. It
+//!   counts twice, as what a prediction is compared with is
 //!   a measurement, too;
+//! - if the profile is one of a class, how far published drives of the class lie from it (`class`);
 //! - the CPU times of a host that stands for a class, which are wrong by up to a factor of two;
-//! - the delay of an adapter, where measurements leave it open.
+//! - the delay of an adapter, where measurements leave it open;
+//! - the path that the disks of an array share, if the host is a class without one.
 //!
 //! Independent errors add by their squares. Whether md's rules are right is not in it.
 
@@ -22,12 +25,15 @@ use stripewise_profiles::Basis;
 use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
 use stripewise_study::sample::{
-    NextMeasurement, Part, Sample, UncertainPart, Uncertainty, UncertaintySource, as_f64,
+    Breakdown, ClassSpread, NextMeasurement, Part, Sample, UncertainPart, Uncertainty,
+    UncertaintySource, as_f64,
 };
 use stripewise_study::stack::Level;
 use stripewise_study::workload::Pattern;
 
+use crate::class::{Drives, drives, is_class};
 use crate::narrow::truncated;
 
 /// Half the width of a 95 % interval of a normal distribution, in standard deviations.
@@ -40,6 +46,13 @@ const BENDS_MIN: usize = 2;
 /// with as many requests in flight but other numbers of jobs: the median of 22 published curves
 /// (`cargo test -p stripewise-calibrate --test it coverage`).
 const REPEATED: f64 = 0.058;
+/// The same between one job and several with as many requests in flight, where a device is measured
+/// with one: the root of the mean square over 22 published curves, not the median, as which kind a device
+/// is of is not known (the same test).
+const JOBS: f64 = 0.131;
+/// The least path that the disks of a small server share, if nothing is known of it: four lanes of PCIe
+/// 2.0, which is DMI 2.0, carry 2 GB/s before the headers of their packets (24 bytes for 128).
+const UPLINK_LEAST_BYTES_PER_S: f64 = 1.68e9;
 /// From so many measurements more than loads on, a profile's own spread counts if it is larger: one
 /// table shows the spread of its own days.
 const REPEATED_MIN: usize = 5;
@@ -64,15 +77,19 @@ const DEVICE: [Part; 9] = [
 ];
 /// The load of one device.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct DeviceLoad {
+pub(crate) struct DeviceLoad {
     /// Its direction and order: no mix.
-    pattern: Pattern,
+    pub pattern: Pattern,
     /// The size of a request, in bytes.
-    size_bytes: f64,
+    pub size_bytes: f64,
     /// The number of requests in flight.
-    in_flight: f64,
+    pub in_flight: f64,
+    /// Whether it is the long run.
+    pub is_steady: bool,
     /// The number of requests in flight on all devices together.
-    in_array: f64,
+    pub in_array: f64,
+    /// Whether several jobs send them.
+    pub has_jobs: bool,
 }
 
 impl DeviceLoad {
@@ -94,11 +111,17 @@ struct DeviceErrors {
     points: f64,
     between: f64,
     repeated: f64,
+    /// The drives of a class, if the profile is one.
+    drives: Option<Drives>,
 }
 
 impl DeviceErrors {
     fn total(&self) -> f64 {
-        libm::hypot(libm::hypot(self.points, self.between), self.repeated)
+        let drives = self
+            .drives
+            .map_or(0.0, |drives| drives.half_width / NORMAL_95);
+        let own = libm::hypot(libm::hypot(self.points, self.between), self.repeated);
+        libm::hypot(own, drives)
     }
 }
 
@@ -109,6 +132,7 @@ struct Place {
     in_flight: f64,
     rate: f64,
     error: f64,
+    has_jobs: bool,
 }
 
 impl Place {
@@ -123,6 +147,7 @@ impl Place {
             in_flight: libm::log2(in_flight),
             rate: libm::log(measured),
             error,
+            has_jobs: point.jobs > 1,
         })
     }
 }
@@ -148,6 +173,55 @@ pub(crate) fn uncertainty(
     let moved = sample.read.bytes.as_u64() + sample.write.bytes.as_u64();
     let bytes_per_s = as_f64(moved) / sample.elapsed_ns.as_secs_f64();
     let (worst, worst_load) = worst(devices, &loads)?;
+    let (sources, class) = sources(cell, host, breakdown, worst);
+    let half_width = together(&sources, |_| true);
+    let room = link_bytes_per_s(devices, &loads) / bytes_per_s;
+    let mean_ns = breakdown.mean_ns().max(f64::MIN_POSITIVE);
+    let by_adapter = by_adapter(cell, devices, host, mean_ns);
+    let by_uplink = by_uplink(devices, host, bytes_per_s);
+    // A point of this load leaves nothing between the points, and the fit follows it.
+    let by_points = [
+        UncertaintySource::Points,
+        UncertaintySource::Between,
+        UncertaintySource::Class,
+    ];
+    let narrowed = together(&sources, |source| !by_points.contains(&source));
+    let next = worst_load
+        .filter(|_| narrowed <= NARROWER * half_width)
+        .map(|(device, load)| load.measurement(device));
+    let middle = class.map_or(0.0, |class| class.middle);
+    let faster = match class {
+        None => half_width.min(libm::log(room).max(0.0)),
+        // The link of a class is not that of a drive. Faster drives help an array by their share.
+        Some(_) if devices.len() == 1 => half_width + middle,
+        Some(_) => {
+            (half_width + middle) * (breakdown.share(&DEVICE) + breakdown.share(&[Part::Link]))
+        }
+    };
+    Some(Uncertainty {
+        faster: faster.max(0.0),
+        slower: ((half_width - middle).max(0.0) + by_adapter).max(by_uplink),
+        by_adapter,
+        by_uplink,
+        sources,
+        class,
+        then_slower: next
+            .is_some()
+            .then_some((narrowed + by_adapter).max(by_uplink)),
+        next,
+    })
+}
+
+/// Returns the sources of uncertainty, the largest first, and where the drives of a class lie.
+///
+/// A drive's rate is that of the whole path, and a slow one becomes what limits: so it counts in full,
+/// whatever share of the time is the device's.
+fn sources(
+    cell: &Cell,
+    host: &HostProfile,
+    breakdown: &Breakdown,
+    worst: DeviceErrors,
+) -> (Vec<UncertainPart>, Option<ClassSpread>) {
     let device = breakdown.share(&DEVICE);
     let cpu = match host.basis {
         Some(Basis::Measured) => 0.0,
@@ -173,29 +247,18 @@ pub(crate) fn uncertainty(
         part(UncertaintySource::Cpu, cpu),
         part(UncertaintySource::Adapter, adapter),
     ];
+    let class = worst.drives.map(|drives| {
+        sources.push(UncertainPart {
+            source: UncertaintySource::Class,
+            half_width: drives.half_width,
+        });
+        ClassSpread {
+            drives: drives.count,
+            middle: drives.middle,
+        }
+    });
     sources.sort_by(|left, right| right.half_width.total_cmp(&left.half_width));
-    let half_width = together(&sources, |_| true);
-    let room = link_bytes_per_s(devices, &loads) / bytes_per_s;
-    let by_adapter = by_adapter(
-        cell,
-        devices,
-        host,
-        breakdown.mean_ns().max(f64::MIN_POSITIVE),
-    );
-    // A point of this load leaves nothing between the points, and the fit follows it.
-    let by_points = [UncertaintySource::Points, UncertaintySource::Between];
-    let narrowed = together(&sources, |source| !by_points.contains(&source));
-    let next = worst_load
-        .filter(|_| narrowed <= NARROWER * half_width)
-        .map(|(device, load)| load.measurement(device));
-    Some(Uncertainty {
-        faster: half_width.min(libm::log(room).max(0.0)),
-        slower: half_width + by_adapter,
-        by_adapter,
-        sources,
-        then_slower: next.is_some().then_some(narrowed + by_adapter),
-        next,
-    })
+    (sources, class)
 }
 
 /// Returns the errors of the device that is known worst under its load, and that load; `None` if nothing
@@ -235,7 +298,10 @@ pub fn next_measurement<'a>(
         for device in names.filter_map(&device) {
             for load in loads(cell) {
                 // Without any point of such a load, nothing is known.
-                let between = errors_of(device, load).map_or(1.0, |errors| errors.between);
+                let between = match errors_of(device, load) {
+                    Some(errors) if errors.drives.is_none() => errors.between,
+                    _ => 1.0,
+                };
                 if between >= REPEATED {
                     let (sum, count) = open.entry(load.measurement(device)).or_default();
                     *sum += between * between;
@@ -284,6 +350,18 @@ fn by_adapter(cell: &Cell, devices: &[&DeviceProfile], host: &HostProfile, mean_
     slower.fold(0.0, f64::max)
 }
 
+/// Returns by how much the logarithm of the rate is lower if the disks share the least path of a small
+/// server, which the host profile does not say; one disk has at least its own link.
+fn by_uplink(devices: &[&DeviceProfile], host: &HostProfile, bytes_per_s: f64) -> f64 {
+    if devices.len() < 2 || host.uplink.is_some() || host.basis == Some(Basis::Measured) {
+        return 0.0;
+    }
+    let links = devices.iter().map(|device| device.model.link());
+    let links = links.map(|link| as_f64(link.read_bytes_per_s.max(link.write_bytes_per_s)));
+    let least = links.fold(UPLINK_LEAST_BYTES_PER_S, f64::max);
+    libm::log(bytes_per_s / least).max(0.0)
+}
+
 /// Returns the part of a cell's load that reaches one device: an array distributes I/Os by chunk.
 /// One load per direction.
 fn loads(cell: &Cell) -> Vec<DeviceLoad> {
@@ -313,6 +391,8 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
             size_bytes,
             in_flight: (requests / shared).max(1.0),
             in_array: requests,
+            has_jobs: load.jobs > 1,
+            is_steady: cell.conditions.state != Some(State::Fresh),
         }
     };
     let writes = load.pattern.writes();
@@ -326,6 +406,13 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
 /// Returns the errors of a device under `load`, from the points of the same direction and order, or
 /// those of mixes of that order; `None` if there are none.
 fn errors_of(device: &DeviceProfile, load: DeviceLoad) -> Option<DeviceErrors> {
+    if is_class(device) {
+        return Some(DeviceErrors {
+            repeated: REPEATED,
+            drives: Some(drives(device, &load)?),
+            ..DeviceErrors::default()
+        });
+    }
     let mix = match load.pattern.is_random() {
         true => Pattern::RandRw,
         false => Pattern::Rw,
@@ -362,10 +449,16 @@ fn errors_of(device: &DeviceProfile, load: DeviceLoad) -> Option<DeviceErrors> {
     let room = (libm::log(as_f64(link)) - nearest.rate).max(0.0);
     let by_size = off_line(&places, at.0, room, |place| (place.size, place.in_flight));
     let by_in_flight = off_line(&places, at.1, room, |place| (place.in_flight, place.size));
+    let has_jobs = places.iter().any(|place| place.has_jobs);
+    let by_jobs = match load.has_jobs && !has_jobs {
+        true => JOBS,
+        false => 0.0,
+    };
     Some(DeviceErrors {
         points: libm::sqrt(squares.sum::<f64>() / as_f64(used as u64)),
-        between: libm::hypot(by_size, by_in_flight),
+        between: libm::hypot(libm::hypot(by_size, by_in_flight), by_jobs),
         repeated: repeated(&places),
+        drives: None,
     })
 }
 
@@ -375,11 +468,12 @@ fn errors_of(device: &DeviceProfile, load: DeviceLoad) -> Option<DeviceErrors> {
 /// Each point is compared with the line between its neighbours, and the differences say how far curves
 /// bend for each doubling. The nearest point itself is somewhere between what was measured and that
 /// line. Beyond the points, and if there are too few, the rate grows between not at all and in
-/// proportion, but not beyond the link, `room` above the nearest point.
+/// proportion, but not beyond the link, `room` above the nearest point. Beyond the points the model may
+/// stand at either end of that, so the interval holds all of it.
 fn off_line(places: &[Place], at: f64, room: f64, axes: impl Fn(&Place) -> (f64, f64)) -> f64 {
     let nearest = axes(&places[0]);
     let doublings = (nearest.0 - at).abs();
-    let unknown = (doublings * std::f64::consts::LN_2).min(room) / EVEN;
+    let growth = (doublings * std::f64::consts::LN_2).min(room);
     let line = line(places, &axes);
     let missed: Vec<(f64, f64, f64)> = line.windows(3).filter_map(missed).collect();
     let own = missed
@@ -388,7 +482,12 @@ fn off_line(places: &[Place], at: f64, room: f64, axes: impl Fn(&Place) -> (f64,
     let own = own.map_or(0.0, |one| one.1.abs() / EVEN);
     let along = || places.iter().map(|place| axes(place).0);
     let is_beyond = at < along().fold(at + 1.0, f64::min) || at > along().fold(at - 1.0, f64::max);
-    if is_beyond || missed.len() < BENDS_MIN {
+    if is_beyond {
+        // The model stands at one end of what is possible, or the other.
+        return libm::hypot(own, growth / NORMAL_95);
+    }
+    let unknown = growth / EVEN;
+    if missed.len() < BENDS_MIN {
         return libm::hypot(own, unknown);
     }
     let squares = missed.iter().map(|one| (one.1 / one.2) * (one.1 / one.2));

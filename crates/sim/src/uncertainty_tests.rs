@@ -14,6 +14,8 @@ fn cell(stack: &str, load: &str) -> Cell {
 /// A point, and the model's rate over the measured one.
 fn point(pattern: &str, kib: u64, depth: u32, rate: f64, model: f64) -> MeasuredPoint {
     MeasuredPoint {
+        drive: None,
+        steady: false,
         pattern: pattern.to_owned(),
         side: None,
         block_size_bytes: kib << 10,
@@ -27,6 +29,7 @@ fn point(pattern: &str, kib: u64, depth: u32, rate: f64, model: f64) -> Measured
 fn ssd(points: Vec<MeasuredPoint>) -> DeviceProfile {
     DeviceProfile {
         points,
+        basis: Some(Basis::Measured),
         ..Profiles::shipped().devices["sata-ssd"].clone()
     }
 }
@@ -196,6 +199,8 @@ fn writes_to_parity_need_points_of_reads_and_mixes_serve_both_directions() {
     assert_eq!(of(writes()), None);
     assert!(of([writes(), curve()].concat()).is_some());
     let side = |side: &str| MeasuredPoint {
+        drive: None,
+        steady: false,
         side: Some(side.to_owned()),
         ..point("randrw", 4, 1, 40.0, 1.0)
     };

@@ -157,11 +157,13 @@ impl Breakdown {
             uncertainty.faster,
             uncertainty.slower,
             uncertainty.by_adapter,
+            uncertainty.by_uplink,
         ];
         let sources = uncertainty.sources.iter().map(|source| source.half_width);
         let mut widths = widths
             .into_iter()
             .chain(sources)
+            .chain(uncertainty.class.map(|class| class.middle.abs()))
             .chain(uncertainty.then_slower);
         widths.try_for_each(|width| within("uncertainty", Some(width), 0.0, WIDTH_MAX))
     }

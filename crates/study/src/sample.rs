@@ -354,14 +354,30 @@ pub struct Uncertainty {
     /// How much of that because a delay measured on one disk alone may be the adapter's.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub by_adapter: f64,
+    /// How much slower it may be because the path that all disks share is not known.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub by_uplink: f64,
     /// The sources, the largest first.
     pub sources: Vec<UncertainPart>,
+    /// Where the drives of a class lie; `None` if each device is one that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<ClassSpread>,
     /// The measurement of one device that would narrow it most; `None` if none would by much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextMeasurement>,
     /// How much slower it may be with that measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then_slower: Option<f64>,
+}
+
+/// Where published drives of a class lie around what is simulated for the class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ClassSpread {
+    /// How many drives were published under such a load.
+    pub drives: u32,
+    /// The logarithm of the rate with the middle one over the simulated rate.
+    pub middle: f64,
 }
 
 /// A measurement of one device alone that would narrow a prediction.
@@ -405,6 +421,8 @@ pub enum UncertaintySource {
     Points,
     /// The load lies between the measured points, or beyond them.
     Between,
+    /// The profile is one of a class, and the drives of a class differ.
+    Class,
     /// A measurement repeated on another day gives another result.
     Repeat,
     /// The CPU times of the host were not measured.
@@ -419,6 +437,7 @@ impl UncertaintySource {
         match self {
             UncertaintySource::Points => "points",
             UncertaintySource::Between => "between",
+            UncertaintySource::Class => "class",
             UncertaintySource::Repeat => "repeat",
             UncertaintySource::Cpu => "cpu",
             UncertaintySource::Adapter => "adapter",

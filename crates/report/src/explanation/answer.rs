@@ -62,10 +62,32 @@ impl ExplainedCell {
         }
         let limit = Message::new("predict-limited-by").with("limit", self.why.bottleneck.short());
         let answered = Sentence::new(Argument::list(parts));
-        vec![
-            answered.tone(Tone::Strong).by_value(answer).into(),
-            Block::toned(Tone::Warn, limit),
-        ]
+        let mut blocks = vec![answered.tone(Tone::Strong).by_value(answer).into()];
+        blocks.extend(
+            self.across_drives()
+                .map(|note| Block::toned(Tone::Strong, note)),
+        );
+        blocks.push(Block::toned(Tone::Warn, limit));
+        blocks
+    }
+
+    /// Returns how far drives of a class are apart, or that the distance of real drives is unknown;
+    /// `None` where each device was measured.
+    fn across_drives(&self) -> Option<Message> {
+        let Some(known) = &self.prediction.breakdown.uncertainty else {
+            return Some(Message::new("predict-drives-unknown"));
+        };
+        let class = known.class?;
+        let bandwidth = self.prediction.estimate(Metric::Bandwidth)?;
+        let interval = bandwidth.interval?;
+        let quantity = |value: f64| Metric::Bandwidth.quantity(value);
+        Some(
+            Message::new("predict-drives")
+                .with("low", quantity(interval.low))
+                .with("high", quantity(interval.high))
+                .with("middle", quantity(bandwidth.value * class.middle.exp()))
+                .digits("drives", class.drives),
+        )
     }
 
     /// States that the simulations reached their effort limit, and the consequence.

@@ -95,6 +95,7 @@ fn component(name: &str) -> Argument {
         (_, Some(job)) => Message::new("predict-job-cpu").name("job", job).into(),
         ("uplink", _) => Message::new("resource-uplink").into(),
         ("all cores", _) => Message::new("resource-cores").into(),
+        ("array lock", _) => Message::new("resource-lock").into(),
         ("parity thread", _) => Message::new("resource-parity_thread").into(),
         _ => Argument::Name(name.to_owned()),
     }

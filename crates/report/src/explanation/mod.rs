@@ -176,7 +176,11 @@ fn sources(uncertainty: &Uncertainty) -> Message {
     let slower = Some(uncertainty.by_adapter).filter(|width| *width >= NOTABLE);
     let slower = slower
         .map(|width| Message::new("predict-uncertain-slower").with("percent", percent(width)));
-    Message::new("predict-uncertainty").with("sources", Argument::list(sources.chain(slower)))
+    let uplink = Some(uncertainty.by_uplink).filter(|width| *width >= NOTABLE);
+    let uplink = uplink
+        .map(|width| Message::new("predict-uncertain-uplink").with("percent", percent(width)));
+    let sources = sources.chain(slower).chain(uplink);
+    Message::new("predict-uncertainty").with("sources", Argument::list(sources))
 }
 
 /// Returns the measurement that would narrow a prediction.

@@ -702,6 +702,7 @@ fn bottlenecks() -> Vec<Bottleneck> {
         Resource::Links,
         Resource::Devices,
         Resource::JobCpu,
+        Resource::Lock,
         Resource::ParityThread,
     ];
     let saturated = resources.into_iter().map(|resource| Bottleneck::Saturated {

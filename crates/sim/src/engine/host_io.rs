@@ -77,7 +77,7 @@ pub(super) struct HostIo {
     pub(super) page: u64,
     /// Whether a task waits for its writes (`REQ_SYNC`).
     pub(super) is_sync: bool,
-    stage: Stage,
+    pub(super) stage: Stage,
     stage_began: Instant,
     /// Requests of this stage in flight.
     remaining: u32,
@@ -536,8 +536,7 @@ impl Simulation {
         let job = self.ios[io].job;
         let (begin, speed) = self.cores.begin(job, at);
         let bio = speed.stretch(self.costs.bio).as_u64();
-        let submit = Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64());
-        let submit = speed.stretch(submit);
+        let submit = speed.stretch(self.submit_time(io, pages));
         let passes = speed.stretch(routed.passes).as_u64();
         let ready = begin + submit;
         let wait = self

@@ -32,6 +32,8 @@ pub(super) struct Locks {
     /// other. A task books work ahead, so the next use may be earlier than the last: a use counts
     /// from the instant of the simulation, so that none of the lock's time is lost between two.
     free: [Instant; 2],
+    /// The time that each was held since counting began, including booked uses.
+    booked: [Nanos; 2],
     /// Uses of the array's lock by a read and a write of a mirror, without the unplug.
     mirror: [u64; 2],
     /// Whether reads that bypass the stripe cache take the lock.
@@ -57,6 +59,7 @@ impl Locks {
         Self {
             held: Nanos::new(held.saturating_mul(100) / u64::from(percent.max(1))),
             free: [Instant::START; 2],
+            booked: [Nanos::default(); 2],
             mirror: mirror.map(u64::from),
             bypass: policy.parity.bypass_takes_lock,
         }
@@ -117,7 +120,23 @@ impl Locks {
         }
         let free = &mut self.free[lock];
         let begin = now.max(*free);
-        *free = begin + Nanos::new(uses * self.held.as_u64());
+        let held = Nanos::new(uses * self.held.as_u64());
+        *free = begin + held;
+        self.booked[lock] = Nanos::new(self.booked[lock].as_u64() + held.as_u64());
         begin.since(at)
+    }
+
+    /// Returns how long the busier lock was held up to `now`.
+    pub(super) fn busy(&self, now: Instant) -> Nanos {
+        let held = |lock: usize| {
+            let ahead = self.free[lock].since(now);
+            Nanos::new(self.booked[lock].as_u64().saturating_sub(ahead.as_u64()))
+        };
+        held(0).max(held(1))
+    }
+
+    /// Restarts the count at `now`.
+    pub(super) fn reset(&mut self, now: Instant) {
+        self.booked = self.free.map(|free| free.since(now));
     }
 }

@@ -7,8 +7,8 @@
 //! is `REQ_SYNC` (`wbc_to_write_flags`).
 //!
 //! A read goes through its pages as `open_file` says; the windows of read-ahead are I/Os of their
-//! own, on the CPU of the job that reads. A window is in memory when all of it is: the program does
-//! not see the first of several bios earlier.
+//! own, on the CPU of the job that reads, which also finds memory for their pages. A window is in memory
+//! when all of it is: the program does not see the first of several bios earlier.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
 use super::Simulation;
-use super::host_io::HostIo;
+use super::host_io::{HostIo, Stage};
 use super::job::Job;
 use super::open_file::{OpenFile, PAGE, ReadStep};
 use super::pool::Records;
@@ -269,6 +269,11 @@ impl Simulation {
     fn read_pages(&mut self, io: u32, pages: &Range<u64>, at: Instant) -> Instant {
         let job = self.ios[io].job;
         let begin = self.cores.free(job).max(at);
+        let count = pages.end - pages.start;
+        let begin = match self.costs.cache_page.as_u64() {
+            0 => begin,
+            each => self.cores.work(job, begin, Nanos::new(count * each)),
+        };
         let window = self.claim_read_ahead(job, begin);
         let file = &mut self.page_cache.files[job as usize];
         file.expect(window, pages.clone());
@@ -311,6 +316,15 @@ impl Simulation {
     pub(super) fn enter_kernel(&mut self, io: u32, at: Instant) -> Instant {
         let submit = self.costs.submit;
         self.work_for(io, Part::Submit, submit, at)
+    }
+
+    /// Returns the CPU time of sending an I/O of `pages`, without its bios. Only a program's direct I/O
+    /// asks the filesystem for each: windows and write-back know their blocks.
+    pub(super) fn submit_time(&self, io: u32, pages: u64) -> Nanos {
+        let job = &self.jobs[self.ios[io].job as usize];
+        let asks = self.ios[io].stage == Stage::Data && job.is_measured && !job.is_buffered;
+        let filesystem = self.costs.filesystem.as_u64() * u64::from(asks);
+        Nanos::new(self.costs.submit.as_u64() + filesystem + pages * self.costs.page.as_u64())
     }
 
     /// Copies pages between the cache and a job; returns when that is done.

@@ -232,7 +232,7 @@ impl Setup<'_> {
             worker_dispatches: policy.worker_dispatches,
             layers,
             plug,
-            costs: Costs::new(&self.host.cpu, governor),
+            costs: Costs::new(&self.host.cpu, governor, &self.stack.filesystem),
             uplink: Uplink::new(self.host.uplink),
             adapter: adapter.map(Adapter::new),
             page_cache,

@@ -136,6 +136,7 @@ impl Simulation {
             member.reset_counters(now);
         }
         self.cores.reset(now);
+        self.locks.reset(now);
         self.begin_risk(now);
         self.begin_script();
         if let Some(rebuild) = &mut self.rebuild {
@@ -220,6 +221,10 @@ impl Simulation {
         }
         // Both directions run at once: the busier one limits.
         times.push(("uplink".to_owned(), self.uplink.busy(now), Uplink::SLACK));
+        let lock = self.locks.busy(now);
+        if lock > exact {
+            times.push(("array lock".to_owned(), lock, exact));
+        }
         let flusher = self.page_cache.flusher as usize;
         for job in 0..flusher {
             times.push((

@@ -6,6 +6,7 @@ mod array_map;
 mod bounds;
 mod buffered;
 mod bursts;
+mod classes;
 mod conservation;
 mod counts;
 mod cpu;

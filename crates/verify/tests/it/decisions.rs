@@ -44,6 +44,8 @@ struct Set {
     assumed: Option<String>,
     kernel: String,
     host: Option<String>,
+    /// The state of the drives that the published rates show; the long run if they show none.
+    state: Option<String>,
     cores: Option<u32>,
     /// Which free number of a shipped host this set gave, so that it is not scored.
     fitted: Option<String>,
@@ -84,8 +86,12 @@ impl Set {
     fn simulated(&self, row: &Row, alternative: &Alternative) -> f64 {
         let (pattern, block) = row.load.split_once(' ').expect("a pattern and a size");
         let more = row.more.as_deref().unwrap_or_default();
+        let state = self.state.iter();
+        let state: String = state
+            .map(|state| format!("[conditions]\nstate = \"{state}\"\n"))
+            .collect();
         let text = format!(
-            "[stack.s]\n{}\n[workload]\npattern = \"{pattern}\"\nblock_size = \"{block}\"\n{}\n{more}\n",
+            "[stack.s]\n{}\n{state}[workload]\npattern = \"{pattern}\"\nblock_size = \"{block}\"\n{}\n{more}\n",
             alternative.stack, self.load
         );
         let study = parse("study.toml", &text).unwrap_or_else(|errors| panic!("{errors:?}"));
