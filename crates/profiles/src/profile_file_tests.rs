@@ -271,26 +271,26 @@ fn wrong_hosts_are_refused_with_their_place() {
             "submit_ns",
             "submit",
             expect![
-                "host.toml:20:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `filesystem_ns`, `cache_page_ns`, `fletcher4_bytes_per_s`, `fill_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
+                "host.toml:21:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `filesystem_ns`, `cache_page_ns`, `fletcher4_bytes_per_s`, `fill_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
             ],
         ),
         (
             "\"performance\"",
             "\"turbo\"",
             expect![
-                "host.toml:16:20: `governor_default` is `turbo`, but there is no `[governor.turbo]`"
+                "host.toml:17:20: `governor_default` is `turbo`, but there is no `[governor.turbo]`"
             ],
         ),
         (
             "clock_percent = 80",
             "clock_percent = 0",
-            expect!["host.toml:39:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
+            expect!["host.toml:41:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
         ),
         (
             "3_435_973_836",
             "0",
             expect![
-                "host.toml:32:19: `memory.dirty_bytes_max` must be 1 to 1152921504606846976, not 0"
+                "host.toml:34:19: `memory.dirty_bytes_max` must be 1 to 1152921504606846976, not 0"
             ],
         ),
     ] {

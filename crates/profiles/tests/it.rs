@@ -121,6 +121,7 @@ fn every_key_of_a_device_is_explained_and_no_other() {
         measured,
         shipped("hgst-7k4000.toml"),
         shipped("flash-sata.toml"),
+        shipped("nvme-ssd.toml"),
     ] {
         let text = device_to_toml(&profile).expect("a profile can be written");
         keys_of(&text, &[], &mut known);

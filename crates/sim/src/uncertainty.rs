@@ -469,7 +469,8 @@ fn errors_of(device: &DeviceProfile, load: DeviceLoad) -> Option<DeviceErrors> {
 /// bend for each doubling. The nearest point itself is somewhere between what was measured and that
 /// line. Beyond the points, and if there are too few, the rate grows between not at all and in
 /// proportion, but not beyond the link, `room` above the nearest point. Beyond the points the model may
-/// stand at either end of that, so the interval holds all of it.
+/// stand at either end of that, so the interval holds all of it; above them a rate grows no more for each
+/// doubling than between the last two, as curves of rates flatten.
 fn off_line(places: &[Place], at: f64, room: f64, axes: impl Fn(&Place) -> (f64, f64)) -> f64 {
     let nearest = axes(&places[0]);
     let doublings = (nearest.0 - at).abs();
@@ -481,8 +482,13 @@ fn off_line(places: &[Place], at: f64, room: f64, axes: impl Fn(&Place) -> (f64,
         .find(|one| one.0.total_cmp(&nearest.0).is_eq());
     let own = own.map_or(0.0, |one| one.1.abs() / EVEN);
     let along = || places.iter().map(|place| axes(place).0);
-    let is_beyond = at < along().fold(at + 1.0, f64::min) || at > along().fold(at - 1.0, f64::max);
-    if is_beyond {
+    let is_above = at > along().fold(at - 1.0, f64::max);
+    let is_below = at < along().fold(at + 1.0, f64::min);
+    if is_above || is_below {
+        let growth = match is_above {
+            true => (doublings * last_growth(&line, nearest.1)).min(room),
+            false => growth,
+        };
         // The model stands at one end of what is possible, or the other.
         return libm::hypot(own, growth / NORMAL_95);
     }
@@ -493,6 +499,21 @@ fn off_line(places: &[Place], at: f64, room: f64, axes: impl Fn(&Place) -> (f64,
     let squares = missed.iter().map(|one| (one.1 / one.2) * (one.1 / one.2));
     let bend = libm::sqrt(squares.sum::<f64>() / as_f64(missed.len() as u64));
     libm::hypot(own, (bend * doublings).min(unknown))
+}
+
+/// Returns how much the logarithm of the rate grows for a doubling between the last two points whose
+/// other axis is `other`; in proportion if there is one alone.
+fn last_growth(line: &[(f64, f64, f64)], other: f64) -> f64 {
+    let mut of_line = line
+        .iter()
+        .rev()
+        .filter(|one| one.0.total_cmp(&other).is_eq());
+    match (of_line.next(), of_line.next()) {
+        (Some(last), Some(before)) => {
+            ((last.2 - before.2) / (last.1 - before.1)).clamp(0.0, std::f64::consts::LN_2)
+        }
+        _ => std::f64::consts::LN_2,
+    }
 }
 
 /// Returns the points in order, as (the other axis, the axis, rate), of those that ought to be equal

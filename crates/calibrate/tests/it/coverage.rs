@@ -23,9 +23,53 @@ use stripewise_units::kernel::KernelVersion;
 
 use crate::published_study;
 
+/// How many of the measured rates lie in the interval of their prediction.
+#[derive(Debug, Default)]
+pub(crate) struct Score {
+    /// Each that lies outside, a line each.
+    outside: String,
+    held: usize,
+    /// The half widths, in percent of the prediction.
+    widths: Vec<f64>,
+}
+
+impl Score {
+    /// Adds other ones.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.outside += &other.outside;
+        self.held += other.held;
+        self.widths.extend(other.widths);
+    }
+
+    /// Returns the numbers in words.
+    pub(crate) fn line(&mut self) -> String {
+        self.widths.sort_by(f64::total_cmp);
+        let count = self.widths.len();
+        format!(
+            "{} of {count} within, median ±{:.1} %, {:.1} to {:.1} %\n",
+            self.held,
+            self.widths[count / 2],
+            self.widths[0],
+            self.widths[count - 1]
+        )
+    }
+
+    /// Returns whether nine of ten lie inside.
+    pub(crate) fn is_good(&self) -> bool {
+        self.held * 10 >= self.widths.len() * 9
+    }
+}
+
 /// Returns how many of the measured arrays lie in the interval of their prediction, the widths of the
 /// intervals, and each that lies outside.
 pub(crate) fn coverage(study: &Study, made: &Calibration, arrays: &[Point]) -> String {
+    let mut score = score(study, made, arrays);
+    assert!(score.is_good(), "{}", score.outside);
+    std::mem::take(&mut score.outside) + &score.line()
+}
+
+/// Predicts each load of `arrays`.
+pub(crate) fn score(study: &Study, made: &Calibration, arrays: &[Point]) -> Score {
     let mut profiles = Profiles::shipped();
     profiles.devices.extend(made.devices.clone());
     profiles
@@ -56,15 +100,11 @@ pub(crate) fn coverage(study: &Study, made: &Calibration, arrays: &[Point]) -> S
         )
         .expect("a string");
     }
-    widths.sort_by(f64::total_cmp);
-    let count = widths.len();
-    assert!(held * 10 > count * 9, "{held} of {count}\n{text}");
-    text + &format!(
-        "{held} of {count} within, median ±{:.1} %, {:.1} to {:.1} %\n",
-        widths[count / 2],
-        widths[0],
-        widths[count - 1]
-    )
+    Score {
+        outside: text,
+        held,
+        widths,
+    }
 }
 
 /// Returns the simulated bandwidth of a point's load, and the bounds of what may be measured. One

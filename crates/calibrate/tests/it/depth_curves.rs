@@ -15,6 +15,7 @@ use stripewise_calibrate::points::{self, Point, Side};
 use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 
+use crate::coverage::{Score, score};
 use crate::mean_and_most;
 
 const POINTS: &str = "depth-curves.csv";
@@ -84,6 +85,44 @@ fn a_profile_repeats_the_points_that_it_was_made_from() {
         }
     }
     expect_file!["../golden/depth-curves.txt"].assert_eq(&table);
+}
+
+/// Guards against intervals that hold only what is like the points: those of up to 16 requests of one
+/// job predict deeper loads and those of several jobs. The spread between one job and several is that of
+/// these curves, so only the deeper loads of one job are new to the model.
+#[test]
+fn intervals_hold_deeper_loads_and_those_of_several_jobs() {
+    let mut kinds: BTreeMap<&str, Score> = BTreeMap::new();
+    for (stack, points) in by_stack() {
+        let made = calibrated(&stack, &points, |one| one.jobs == 1 && one.depth <= 16);
+        let study = stripewise_fixtures::study(&STUDY.replace("STACK", &stack));
+        let of = |kind: fn(&Point) -> bool| -> Vec<Point> {
+            let asked = points.iter().filter(|point| kind(point));
+            asked.cloned().collect()
+        };
+        for (name, asked) in [
+            ("one job, deeper", of(|one| one.jobs == 1 && one.depth > 16)),
+            (
+                "several jobs, as deep",
+                of(|one| [4, 16].contains(&one.jobs) && one.jobs * one.depth == 16),
+            ),
+            (
+                "several jobs, deeper",
+                of(|one| [16, 64].contains(&one.jobs) && [4, 16].contains(&one.depth)),
+            ),
+        ] {
+            kinds
+                .entry(name)
+                .or_default()
+                .add(score(&study, &made, &asked));
+        }
+    }
+    let mut table = String::new();
+    for (name, kind) in &mut kinds {
+        assert!(kind.is_good(), "{name}: {}", kind.line());
+        write!(table, "{name}: {}", kind.line()).expect("a string");
+    }
+    expect_file!["../golden/coverage-depth-curves.txt"].assert_eq(&table);
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
                 .unwrap();
             let first = values(metric).next().unwrap();
             let are_equal = values(metric).all(|value| value == first);
-            let Some(interval) = estimate.interval else {
+            let Some(interval) = estimate.interval_of_samples() else {
                 assert!(prediction.is_cut_short, "{words}: {key}");
                 continue;
             };
