@@ -40,26 +40,68 @@ pub fn is_simulated(samples: &[&SampleRecord]) -> bool {
     samples.len() > 0 && samples.all(|record| record.sample.breakdown.is_some())
 }
 
-/// Returns how many of the simulations of a cell, in the order of their seeds, its estimate uses;
-/// `None` if there are too few yet.
-///
-/// The fewest are enough if one of them spent all of its effort and still did not know the rate: their
-/// interval shows by how much they differ, and 24 more would take as many millions of I/Os.
-pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
-    let samples: Vec<&Sample> = samples.into_iter().take(SIMULATIONS_MAX).collect();
-    let bandwidths: Option<Vec<f64>> = samples
-        .iter()
-        .map(|sample| Metric::Bandwidth.of(sample))
-        .collect();
-    let bandwidths = bandwidths.unwrap_or_default();
-    let is_enough = |count: &usize| {
-        *count == SIMULATIONS_MAX
-            || samples[..*count].iter().any(|one| one.is_cut_short())
-            || median_of(&bandwidths[..*count])
-                .and_then(|estimate| estimate.relative_half_width())
-                .is_some_and(|half_width| half_width <= HALF_WIDTH)
+/// How well an answer has to be known: how often a cell is simulated, and until when.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precision {
+    /// The fewest simulations.
+    pub at_least: usize,
+    /// The most simulations.
+    pub at_most: usize,
+    /// The sufficient half width of the 95 % interval over the median bandwidth. Each simulation ends
+    /// when its own interval is as narrow in proportion.
+    pub half_width: f64,
+}
+
+impl Precision {
+    /// What every table, report and page asks for.
+    pub const TABLE: Self = Self {
+        at_least: SIMULATIONS_MIN,
+        at_most: SIMULATIONS_MAX,
+        half_width: HALF_WIDTH,
     };
-    (SIMULATIONS_MIN..=bandwidths.len()).find(is_enough)
+    /// Enough to tell designs apart that differ by more than this share: the fewest simulations that
+    /// have an interval.
+    pub const COARSE: Self = Self {
+        at_least: SIMULATIONS_MIN,
+        at_most: SIMULATIONS_MIN,
+        half_width: 0.05,
+    };
+
+    /// Returns exactly `count` simulations, each as precise as those of a table.
+    pub const fn simulations(count: usize) -> Self {
+        Self {
+            at_least: count,
+            at_most: count,
+            half_width: HALF_WIDTH,
+        }
+    }
+
+    /// Returns how many of the simulations of a cell, in the order of their seeds, its estimate uses;
+    /// `None` if there are too few yet.
+    ///
+    /// The fewest are enough if one of them spent all of its effort and still did not know the rate:
+    /// their interval shows by how much they differ, and 24 more would take as many millions of I/Os.
+    pub fn enough<'a>(&self, samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
+        let samples: Vec<&Sample> = samples.into_iter().take(self.at_most).collect();
+        let bandwidths: Option<Vec<f64>> = samples
+            .iter()
+            .map(|sample| Metric::Bandwidth.of(sample))
+            .collect();
+        let bandwidths = bandwidths.unwrap_or_default();
+        let is_enough = |count: &usize| {
+            *count == self.at_most
+                || samples[..*count].iter().any(|one| one.is_cut_short())
+                || median_of(&bandwidths[..*count])
+                    .and_then(|estimate| estimate.relative_half_width())
+                    .is_some_and(|half_width| half_width <= self.half_width)
+        };
+        (self.at_least..=bandwidths.len()).find(is_enough)
+    }
+}
+
+/// Returns how many simulations of a cell the estimate in a table uses, as [`Precision::enough`].
+pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
+    Precision::TABLE.enough(samples)
 }
 
 /// Returns the estimate of the median of `values`; `None` without values.

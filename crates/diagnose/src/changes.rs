@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_analysis::simulations::{
-    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, VerdictJson, seed_of, verdict_message,
+    Paired, Precision, SIMULATIONS_MAX, SIMULATIONS_MIN, VerdictJson, seed_of, verdict_message,
 };
 use stripewise_message::Message;
 use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
+use stripewise_sim::question::{Observer, Question};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
@@ -22,7 +23,7 @@ use stripewise_study::world::Watch;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
-use crate::prediction::{Observer, Prediction};
+use crate::prediction::Prediction;
 
 /// mdadm's default chunk, which is also common advice.
 const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
@@ -221,12 +222,15 @@ impl<'a> Simulated<'a> {
 
     /// Adds simulations up to the maximum of a comparison. The prediction stays as it is.
     fn extend(&mut self, observer: &mut dyn Observer) -> Result<(), ModelError> {
-        while self.bandwidths.len() < SIMULATIONS_MAX {
-            let seed = seed_of(self.seed, self.bandwidths.len() as u64);
-            let sample = self.model.simulate(self.cell, seed, observer)?;
-            self.bandwidths
-                .push(Metric::Bandwidth.of(&sample).unwrap_or_default());
-        }
+        let known = self.bandwidths.len();
+        let question = Question {
+            precision: Precision::simulations(SIMULATIONS_MAX.saturating_sub(known)),
+            ..Question::new(self.cell, seed_of(self.seed, known as u64))
+        };
+        let answer = self.model.answer(&question, observer)?;
+        let more = answer.samples.iter();
+        self.bandwidths
+            .extend(more.map(|sample| Metric::Bandwidth.of(sample).unwrap_or_default()));
         Ok(())
     }
 }

@@ -5,10 +5,9 @@ use stripewise_study::sample::as_f64;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
-use stripewise_analysis::simulations::{
-    SIMULATIONS_MAX, SIMULATIONS_MIN, as_sure_as_its_samples, enough, median_of, seed_of,
-};
+use stripewise_analysis::simulations::{as_sure_as_its_samples, median_of};
 use stripewise_profiles::device::Model as DeviceModel;
+use stripewise_sim::question::{Observer, Question};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
@@ -16,7 +15,6 @@ use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Sample};
 use stripewise_study::warning::{Changing, Warning};
-use stripewise_study::world::{NeverCancel, Watch};
 use stripewise_units::{Bytes, total};
 
 /// The simulated results of a cell.
@@ -71,16 +69,6 @@ pub struct MemberLoad {
     pub busy_share: f64,
 }
 
-/// Watches the simulations of a question: it may cancel them, and is notified of each complete one.
-pub trait Observer: Watch {
-    /// `done` of `all` simulations of one prediction, or of all changes to one, are complete.
-    fn simulated(&mut self, done: u64, all: u64);
-}
-
-impl Observer for NeverCancel {
-    fn simulated(&mut self, _done: u64, _all: u64) {}
-}
-
 impl Prediction {
     /// Simulates `cell` often enough for an interval ([`stripewise_analysis::simulations`]); the
     /// seeds are `seed` and those that follow it.
@@ -94,16 +82,19 @@ impl Prediction {
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ModelError> {
-        // The model invalidates no sample of its own: the index of each is that of its seed.
-        let mut samples: Vec<Sample> = Vec::new();
-        for index in 0..SIMULATIONS_MAX as u64 {
-            samples.push(model.simulate(cell, seed_of(seed, index), observer)?);
-            let all = (SIMULATIONS_MIN as u64).max(index + 1);
-            observer.simulated(index + 1, all);
-            if enough(&samples).is_some() {
-                break;
-            }
-        }
+        Self::of_question(model, &Question::new(cell, seed), observer)
+    }
+
+    /// Answers a question, as [`Model::answer`].
+    ///
+    /// # Errors
+    /// As [`Model::answer`].
+    pub fn of_question(
+        model: &Model,
+        question: &Question<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, ModelError> {
+        let samples = model.answer(question, observer)?.samples;
         Ok(Self::of(samples).expect("every sample of the model has a breakdown"))
     }
 

@@ -16,10 +16,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_core::Stream;
 use serde::Serialize;
-use stripewise_profiles::Profiles;
 use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, PACKAGES_JS, live_shell};
 use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
+use stripewise_sim::world::Model;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::ask;
@@ -49,7 +49,8 @@ const WATCHERS_MAX: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) runs: Runs,
-    pub(crate) profiles: Profiles,
+    /// The model with its profiles and what it has simulated.
+    pub(crate) model: Model,
     pub(crate) choices: Choices,
     pub(crate) limits: Gates,
     pub(crate) deadlines: Deadlines,
@@ -174,7 +175,7 @@ async fn ask_one(State(shared): State<Arc<Shared>>, request: Request) -> Respons
         Err(error) => return error.into_response(),
     };
     let work = move |shared: &Shared, question: &Question, effort: &mut Effort| {
-        ask::ask(question, &shared.profiles, stage, effort)
+        ask::ask(question, &shared.model, stage, effort)
     };
     answer(simulate(&shared, request, Weight::of(stage), work).await)
 }
@@ -186,27 +187,21 @@ async fn ask_curve(State(shared): State<Arc<Shared>>, request: Request) -> Respo
     };
     let work = move |shared: &Shared, question: &Question, effort: &mut Effort| {
         let overlay = question.overlay.map(|run| shared.runs.one(RunId(run)));
-        ask::curve(
-            question,
-            &shared.profiles,
-            stage,
-            overlay.transpose()?,
-            effort,
-        )
+        ask::curve(question, &shared.model, stage, overlay.transpose()?, effort)
     };
     answer(simulate(&shared, request, Weight::of(stage), work).await)
 }
 
 async fn ask_why(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
-        ask::why(question, &shared.profiles, effort)
+        ask::why(question, &shared.model, effort)
     };
     answer(simulate(&shared, request, Weight::Heavy, work).await)
 }
 
 async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let work = |shared: &Shared, question: &Question, _effort: &mut Effort| {
-        ask::study(question, &shared.profiles)
+        ask::study(question, &shared.model)
     };
     answer(simulate(&shared, request, Weight::Light, work).await)
 }
@@ -444,6 +439,7 @@ mod tests {
 
     use serde::Serializer;
 
+    use stripewise_profiles::Profiles;
     use stripewise_results::StoreError;
     use stripewise_units::kernel::KernelVersion;
 
@@ -464,7 +460,7 @@ mod tests {
                 store_option: String::new(),
                 reader,
             },
-            profiles,
+            model: Model::new(profiles, KernelVersion::new(6, 12, 0)),
             choices,
             limits: Gates::default(),
             deadlines: Deadlines::default(),

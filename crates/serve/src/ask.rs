@@ -10,14 +10,14 @@ use serde::Serialize;
 use stripewise_analysis::simulations::{repeat, seed_of};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::changes::{Effect, effects};
-use stripewise_diagnose::prediction::{Observer, Prediction};
-use stripewise_profiles::{HOST_DEFAULT, Profiles};
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_profiles::HOST_DEFAULT;
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_report::page::{Command, Input, Page, Purpose};
 use stripewise_results::{
     FactsRecord, Run, RunHead, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
-use stripewise_sim::engine::Limits;
+use stripewise_sim::question::{Observer, Question as Asked};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
@@ -96,11 +96,11 @@ pub(crate) enum Stage {
 /// Simulates the question until `observer` stops it, as the other functions do.
 pub(crate) fn ask(
     question: &Question,
-    profiles: &Profiles,
+    model: &Model,
     stage: Stage,
     observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
-    let parsed = question.parse(profiles)?;
+    let parsed = question.parse(model)?;
     let began = Instant::now();
     let simulated = simulate(&parsed.model, parsed.cell().clone(), stage, observer)?;
     answer(question, parsed, vec![simulated], stage, began, None)
@@ -109,12 +109,12 @@ pub(crate) fn ask(
 /// Simulates the question at several block sizes, and lays the cells of `overlay` over it.
 pub(crate) fn curve(
     question: &Question,
-    profiles: &Profiles,
+    model: &Model,
     stage: Stage,
     overlay: Option<Stored>,
     observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
-    let parsed = question.parse(profiles)?;
+    let parsed = question.parse(model)?;
     let began = Instant::now();
     let mut simulated = Vec::new();
     let mut too_large = None;
@@ -140,10 +140,10 @@ pub(crate) fn curve(
 /// Simulates all changes that could improve the result.
 pub(crate) fn why(
     question: &Question,
-    profiles: &Profiles,
+    model: &Model,
     observer: &mut dyn Observer,
 ) -> Result<WhyAnswer> {
-    let parsed = question.parse(profiles)?;
+    let parsed = question.parse(model)?;
     let prediction = Prediction::new(&parsed.model, parsed.cell(), SEED, observer)?;
     let effects = effects(&parsed.model, parsed.cell(), &prediction, SEED, observer)?;
     let part = |effect: Effect| EffectPart {
@@ -158,8 +158,8 @@ pub(crate) fn why(
 }
 
 /// Returns the question as a study file, which can be run as it is.
-pub(crate) fn study(question: &Question, profiles: &Profiles) -> Result<StudyAnswer> {
-    let parsed = question.parse(profiles)?;
+pub(crate) fn study(question: &Question, model: &Model) -> Result<StudyAnswer> {
+    let parsed = question.parse(model)?;
     parsed.model.build(parsed.cell(), SEED)?;
     let predict = question.command(parsed.model.kernel);
     if !question.failed.is_empty() {
@@ -187,20 +187,14 @@ fn simulate(
     stage: Stage,
     observer: &mut dyn Observer,
 ) -> std::result::Result<Simulated, SimulateError> {
-    let samples = match stage {
-        Stage::Preview => {
-            let limits = Limits {
-                ios_max: PREVIEW_IOS,
-                ..model.limits
-            };
-            let model = Model {
-                limits,
-                ..model.clone()
-            };
-            vec![model.simulate(&cell, SEED, observer)?]
-        }
-        Stage::Final => Prediction::new(model, &cell, SEED, observer)?.samples,
+    let question = match stage {
+        Stage::Preview => Asked {
+            ios_max: PREVIEW_IOS,
+            ..Asked::once(&cell, SEED)
+        },
+        Stage::Final => Asked::new(&cell, SEED),
     };
+    let samples = model.answer(&question, observer)?.samples;
     match samples
         .iter()
         .all(|sample| sample.read.ios + sample.write.ios > 0)

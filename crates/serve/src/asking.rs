@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use stripewise_diagnose::prediction::Observer;
+use stripewise_sim::question::Observer;
 use stripewise_study::world::Watch;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

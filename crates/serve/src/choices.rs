@@ -14,6 +14,7 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{generation, generations};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
+use stripewise_sim::world::Model;
 use stripewise_study::conditions::State;
 use stripewise_study::failure::survived_failures;
 use stripewise_study::stack::Level;
@@ -276,7 +277,9 @@ fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<L
 
 /// Returns whether a question has an answer.
 fn can_be(question: &Question, profiles: &Profiles) -> bool {
-    let parsed = question.parse(profiles).ok();
+    let kernel = KernelVersion::parse(&question.kernel);
+    let model = kernel.map(|kernel| Model::new(profiles.clone(), kernel));
+    let parsed = model.and_then(|model| question.parse(&model).ok());
     parsed.is_some_and(|parsed| parsed.model.build(parsed.cell(), 0).is_ok())
 }
 
@@ -318,6 +321,7 @@ mod tests {
         let offered: Vec<&String> = choices.devices.iter().map(|device| &device.name).collect();
         assert!(offered.contains(&&choices.question.device), "{offered:?}");
         assert!(!offered.contains(&&DEVICE_FIRST.to_owned()), "{offered:?}");
-        assert!(choices.question.parse(&profiles).is_ok());
+        let model = Model::new(profiles, kernel);
+        assert!(choices.question.parse(&model).is_ok());
     }
 }

@@ -101,8 +101,9 @@ impl ParsedQuestion {
 }
 
 impl Question {
-    /// Parses the question as a study, to be simulated with `profiles`.
-    pub(crate) fn parse(&self, profiles: &Profiles) -> Result<ParsedQuestion> {
+    /// Parses the question as a study, to be simulated with the profiles of `model`, which remembers
+    /// earlier answers.
+    pub(crate) fn parse(&self, model: &Model) -> Result<ParsedQuestion> {
         self.check_bounds()?;
         let text = self.study().study();
         let study = parse(NAME, &text)?;
@@ -112,13 +113,14 @@ impl Question {
         if study.cells.len() != 1 {
             return Err(ApiError::bad_request("the question must be one cell"));
         }
-        refuse_slow_device(profiles, &self.device)?;
+        refuse_slow_device(&model.profiles, &self.device)?;
         check_failed(&study.cells[0].stack, &self.failed, self.rebuild)?;
         let model = Model {
             host: study.host.clone(),
             failed: self.failed.iter().copied().map(Member).collect(),
             rebuilding: self.rebuild,
-            ..Model::new(profiles.clone(), kernel)
+            kernel,
+            ..model.clone()
         };
         Ok(ParsedQuestion { text, study, model })
     }

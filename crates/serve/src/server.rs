@@ -20,6 +20,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use stripewise_profiles::Profiles;
+use stripewise_sim::world::Model;
 use stripewise_units::kernel::KernelVersion;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
@@ -135,7 +136,7 @@ impl Server {
                 store_option: config.store_option,
                 reader: config.reader,
             },
-            profiles: config.profiles,
+            model: Model::new(config.profiles, config.kernel),
             choices,
             limits: Gates::default(),
             deadlines: config.deadlines,

@@ -1,6 +1,6 @@
 //! The model world: a study's stacks simulated in virtual time.
 //!
-//! A cell goes in and a sample comes out, with the same bits on every machine. The layers from top
+//! A [`question::Question`] goes in and an answer comes out, with the same bits on every machine. The layers from top
 //! to bottom are `workload`, the engine's volume and [`mod@array`] layers, its plug and member
 //! queues, and [`device`]; `host` models the CPU and the uplink. `stripewise-profiles` describes
 //! devices, hosts and kernels. This crate reads no clock and touches no file.
@@ -18,9 +18,13 @@ mod flush_queue;
 pub mod generate;
 mod host;
 pub mod io;
+pub mod memory;
 mod narrow;
 mod points;
+pub mod question;
+pub mod race;
 pub mod random;
+pub mod rate_bounds;
 mod record;
 mod slab;
 mod steady;

@@ -23,7 +23,9 @@ use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
+use crate::memory::{Memory, Remembered};
 use crate::points::{PointChecks, points_missed};
+use crate::question::{Question, Unobserved};
 use crate::uncertainty::uncertainty;
 
 /// The most devices of a stack.
@@ -46,6 +48,8 @@ pub struct Model {
     pub limits: Limits,
     /// Which points of profiles it has simulated again.
     pub point_checks: PointChecks,
+    /// What it has simulated.
+    pub memory: Memory,
 }
 
 /// The result of a replay.
@@ -147,6 +151,7 @@ impl Model {
             rebuilding: false,
             limits: Limits::default(),
             point_checks: PointChecks::default(),
+            memory: Memory::default(),
         }
     }
 
@@ -218,7 +223,7 @@ impl Model {
 
     /// Returns the named host, else the one with which the profiles of a stack's devices were fitted,
     /// else the default one.
-    fn host_of(&self, stack: &Stack) -> Result<&HostProfile, ModelError> {
+    pub(crate) fn host_of(&self, stack: &Stack) -> Result<&HostProfile, ModelError> {
         if let Some(named) = &self.host {
             return Ok(self.profiles.host(Some(named))?);
         }
@@ -266,18 +271,18 @@ impl Model {
         })
     }
 
-    /// Simulates `cell` until its estimate is steady or a limit is reached.
+    /// Simulates `cell` once, until its estimate is steady or a limit is reached.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing, the stack cannot be built, the limits are too narrow
-    /// for even one round of I/Os, or `watch` stopped it.
+    /// As [`Model::answer`].
     pub fn simulate(
         &self,
         cell: &Cell,
         seed: u64,
         watch: &mut dyn Watch,
     ) -> Result<Sample, ModelError> {
-        self.simulate_within(cell, seed, &self.limits, watch)
+        let mut answer = self.answer(&Question::once(cell, seed), &mut Unobserved(watch))?;
+        Ok(answer.samples.swap_remove(0))
     }
 
     /// Returns a sample with how far the profiles may be off.
@@ -294,22 +299,25 @@ impl Model {
         Ok(sample)
     }
 
-    fn simulate_within(
+    pub(crate) fn simulate_within(
         &self,
         cell: &Cell,
         seed: u64,
         limits: &Limits,
         watch: &mut dyn Watch,
-    ) -> Result<Sample, ModelError> {
+    ) -> Result<Remembered, ModelError> {
         if let Some(replay) = traced(cell)? {
+            let ios = replay.ios();
             let sample = self.replay(cell, seed, replay, watch)?.sample;
-            return self.with_uncertainty(cell, sample);
+            let sample = self.with_uncertainty(cell, sample)?;
+            return Ok(Remembered { sample, ios });
         }
         let mut simulation = self.build(cell, seed)?;
         match simulation.run(limits, watch) {
-            Ending::Complete | Ending::Bounded => {
-                self.with_uncertainty(cell, possible(cell, &simulation)?)
-            }
+            Ending::Complete | Ending::Bounded => Ok(Remembered {
+                sample: self.with_uncertainty(cell, possible(cell, &simulation)?)?,
+                ios: simulation.ios(),
+            }),
             Ending::Interrupted => Err(ModelError::Interrupted),
             Ending::TooLarge => {
                 let load = &cell.workload.load;
@@ -357,15 +365,13 @@ impl Simulator for Model {
         if let Some(replay) = request.replay.filter(|_| cell.workload.trace.is_none()) {
             return Ok(self.replay(cell, request.seed, replay, watch)?.sample);
         }
-        // A failure has a timeline; every other result is the same for any length of a sample.
-        let limits = match cell.conditions.failure {
-            Some(_) => Limits {
-                duration: request.duration,
-                ..self.limits
-            },
-            None => self.limits,
+        let question = Question {
+            // A failure has a timeline; every other result is the same for any length of a sample.
+            duration: cell.conditions.failure.as_ref().map(|_| request.duration),
+            ..Question::once(cell, request.seed)
         };
-        let sample = self.simulate_within(cell, request.seed, &limits, watch)?;
+        let mut answer = self.answer(&question, &mut Unobserved(watch))?;
+        let sample = answer.samples.swap_remove(0);
         if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
             return Err(WorldError::plain(format!(
                 "failed to complete an I/O in {} of virtual time",

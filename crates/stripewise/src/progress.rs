@@ -245,7 +245,7 @@ impl Watch for Simulating {
     }
 }
 
-impl stripewise_diagnose::prediction::Observer for Simulating {
+impl stripewise_sim::question::Observer for Simulating {
     fn simulated(&mut self, done: u64, all: u64) {
         (self.done, self.of) = (done, all);
         self.draw();

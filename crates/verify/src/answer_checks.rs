@@ -1,15 +1,20 @@
 //! What holds of any answer, as functions: each returns what is wrong with one, if anything is.
 //!
 //! The limits of links and devices are checked by the model itself after each simulation
-//! ([`ModelError::Impossible`](stripewise_sim::world::ModelError::Impossible)).
+//! ([`ModelError::Impossible`]).
 
 use stripewise_format::question::Question;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::Model;
 use stripewise_profiles::device::spread::factors;
+use stripewise_sim::rate_bounds::{Bounder, RateBounds};
+use stripewise_sim::world::{Model as Simulated, ModelError};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
+use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::stack::Level;
+use stripewise_study::warning::Warning;
 
 /// How far the I/Os in flight may be from those that the load keeps in flight: what the program does
 /// between two I/Os is in no latency.
@@ -72,6 +77,33 @@ pub fn faster_than_its_device(cell: &Cell, sample: &Sample, profiles: &Profiles)
     let least = least.fold(f64::INFINITY, f64::min);
     let found = as_f64(sample.read.latency.min_ns?.as_u64());
     (found < least).then(|| format!("a read took {found} ns, and its device needs {least:.0}"))
+}
+
+/// Returns how the rate is outside of what is known without simulating it, if it is. `noise` is the
+/// share by which so few I/Os may differ from the long run, which the bounds are about.
+///
+/// # Errors
+/// If a profile is missing.
+pub fn outside_its_bounds(
+    model: &Simulated,
+    cell: &Cell,
+    sample: &Sample,
+    noise: f64,
+) -> Result<Option<String>, ModelError> {
+    let mut warnings = sample.warnings.iter();
+    // A sample whose effort ended too early may still have found room in a cache.
+    let state = match warnings.any(|one| matches!(one, Warning::NotStationary { .. })) {
+        true => Some(State::Fresh),
+        false => cell.conditions.state,
+    };
+    let bounder = Bounder::new(model, &cell.workload.load, state);
+    let bounds = bounder.bounds(&cell.stack)?;
+    let rate = Metric::Bandwidth.of(sample).unwrap_or_default();
+    let is_within = rate <= bounds.upper * (1.0 + noise) && rate >= bounds.lower * (1.0 - noise);
+    Ok((!is_within).then(|| {
+        let RateBounds { lower, upper } = bounds;
+        format!("{rate:.4e} bytes a second, and the bounds are {lower:.4e} and {upper:.4e}")
+    }))
 }
 
 /// Returns the same question with one more disk, where that cannot make random reads slower: chunks

@@ -168,7 +168,7 @@ impl Layout {
     }
 
     /// Returns how many copies of a chunk there are.
-    fn copies(self) -> u32 {
+    pub(crate) fn copies(self) -> u32 {
         u32::from(self.near_copies) * u32::from(self.far_copies)
     }
 }

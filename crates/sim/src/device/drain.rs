@@ -31,7 +31,7 @@ const ERASE_UNIT: u64 = 4 << 20;
 ///                     sequential one, from an erase unit on
 /// ```
 #[derive(Debug, Clone)]
-pub(super) struct Drain {
+pub(crate) struct Drain {
     profile: DrainProfile,
     /// Used bytes of the fast area.
     fast_used_bytes: u64,
@@ -47,7 +47,7 @@ pub(super) struct Drain {
 }
 
 impl Drain {
-    pub(super) fn new(profile: DrainProfile) -> Self {
+    pub(crate) fn new(profile: DrainProfile) -> Self {
         Self {
             profile,
             fast_used_bytes: 0,
@@ -84,7 +84,7 @@ impl Drain {
     ///
     /// The share of the random rate falls in a straight line over the first erase unit of a run, so
     /// that a run takes as long in pieces as in one write.
-    fn drain_ns(&self, bytes: Bytes, before: Bytes) -> u64 {
+    pub(crate) fn drain_ns(&self, bytes: Bytes, before: Bytes) -> u64 {
         let place = |bytes: u64| u128::from(bytes.min(ERASE_UNIT));
         let from = place(before.as_u64());
         let to = place(before.as_u64().saturating_add(bytes.as_u64()));

@@ -5,7 +5,7 @@ pub mod any;
 pub mod calibrated;
 pub mod curve;
 pub mod disk;
-mod drain;
+pub(crate) mod drain;
 pub(crate) mod fill_level;
 pub mod flash;
 mod gate;

@@ -49,6 +49,7 @@ mod zfs_layer;
 mod zfs_writes;
 
 pub use bounds::Violation;
+pub(crate) use bounds::{Received, floor};
 pub(crate) use setup::member_sizes;
 pub use setup::{Setup, SetupError};
 

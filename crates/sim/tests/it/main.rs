@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic on a missing value")]
 
+mod answers;
 mod array_map;
 mod bounds;
 mod buffered;

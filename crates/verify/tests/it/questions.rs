@@ -13,15 +13,15 @@ use stripewise_study::sample::Sample;
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::answer_checks::{
-    against_littles_law, faster_than_its_device, with_one_more_disk,
+    against_littles_law, faster_than_its_device, outside_its_bounds, with_one_more_disk,
 };
 use stripewise_verify::questions::{predict_words, question};
 
 /// Two answers of so few I/Os may differ by this share.
 const NOISE: f64 = 0.05;
 
-/// Returns the only cell of a question, and its answer with little effort.
-fn answer(question: &Question, profiles: &Profiles) -> (Cell, Result<Sample, ModelError>) {
+/// Returns the only cell of a question, and its answer with little effort by the model that goes with it.
+fn answer(question: &Question, profiles: &Profiles) -> (Cell, Model, Result<Sample, ModelError>) {
     let mut study = parse("question", &question.study()).expect("a drawn question is valid");
     let cell = study.cells.remove(0);
     let kernel = study.kernel.unwrap_or(KernelVersion::new(6, 1, 0));
@@ -34,25 +34,30 @@ fn answer(question: &Question, profiles: &Profiles) -> (Cell, Result<Sample, Mod
         ..Model::new(profiles.clone(), kernel)
     };
     let sample = model.simulate(&cell, 1, &mut NeverCancel);
-    (cell, sample)
+    (cell, model, sample)
 }
 
 /// Returns what is wrong with the answer to a question.
 fn wrong(question: &Question, profiles: &Profiles) -> Vec<String> {
-    let (cell, sample) = answer(question, profiles);
+    let (cell, model, sample) = answer(question, profiles);
     let sample = match sample {
         // Even one round of I/Os is too much for so little effort.
         Err(ModelError::TooLarge { .. }) => return Vec::new(),
         Err(error) => return vec![error.to_string()],
         Ok(sample) => sample,
     };
+    let noise = match sample.is_cut_short() {
+        true => NOISE,
+        false => Limits::DEFAULT.half_width,
+    };
     let found = [
         against_littles_law(&cell, &sample),
         faster_than_its_device(&cell, &sample, profiles),
+        outside_its_bounds(&model, &cell, &sample, noise).expect("shipped profiles"),
     ];
     let mut found: Vec<String> = found.into_iter().flatten().collect();
     if let Some(larger) = with_one_more_disk(question)
-        && let (_, Ok(larger)) = answer(&larger, profiles)
+        && let (_, _, Ok(larger)) = answer(&larger, profiles)
     {
         let rates = [&sample, &larger].map(|sample| Metric::Bandwidth.of(sample));
         if let [Some(one), Some(more)] = rates

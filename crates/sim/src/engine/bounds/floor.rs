@@ -18,13 +18,13 @@ use stripewise_units::Bytes;
 
 /// The requests that one device took and completed within the measured time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Received {
+pub(crate) struct Received {
     /// Reads and writes.
-    pub(in crate::engine) requests: [u64; 2],
+    pub(crate) requests: [u64; 2],
     /// Their sectors.
-    pub(in crate::engine) sectors: [u64; 2],
+    pub(crate) sectors: [u64; 2],
     /// Those that continued a stream.
-    pub(in crate::engine) sequential: [u64; 2],
+    pub(crate) sequential: [u64; 2],
 }
 
 impl Received {
@@ -39,12 +39,12 @@ impl Received {
 }
 
 /// The limiting part of a device, and the minimum time in nanoseconds.
-pub(super) type Floor = (&'static str, u64);
+pub(crate) type Floor = (&'static str, u64);
 
 /// Returns the minimum time for `received`, and the part that limits it. `spread` is the part of
 /// the device over which requests are drawn evenly, if they are: then caches hold few of the next
 /// ones.
-pub(super) fn floor(model: &Model, received: &Received, spread: Option<Bytes>) -> Floor {
+pub(crate) fn floor(model: &Model, received: &Received, spread: Option<Bytes>) -> Floor {
     let link = ("link", link_ns(model, received));
     let media = match (model, spread) {
         (Model::Calibrated(profile), _) => calibrated(profile, received),

@@ -14,7 +14,7 @@ mod tests;
 use stripewise_profiles::device::Model;
 use stripewise_units::{Bytes, Nanos};
 
-pub(super) use self::floor::Received;
+pub(crate) use self::floor::{Received, floor};
 use stripewise_study::stack::{Bitmap, Filesystem};
 use stripewise_study::workload::{Distribution, Load, SyncMode};
 

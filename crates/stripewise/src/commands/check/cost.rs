@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use stripewise_check::{CheckReport, Missing, ModelLink, Question, Variant};
-use stripewise_diagnose::prediction::{Observer, Prediction};
+use stripewise_diagnose::prediction::Prediction;
 use stripewise_format::parse;
 use stripewise_sim::io::Member;
+use stripewise_sim::question::Observer;
 use stripewise_study::metric::Metric;
 use stripewise_study::world::Watch;
 use stripewise_worlds::model::{self, SEED_DEFAULT};

@@ -1,0 +1,223 @@
+//! The best of many designs, without simulating each of them.
+//!
+//! ```text
+//!  all designs --> bounds, the highest first --> coarse answers --> precise answers --> Race
+//!                        |                            |
+//!                        v                            v
+//!                  bounded away                   outrun: surely slower than another
+//! ```
+//!
+//! A design whose upper bound lies under what another one surely gives is never simulated. All designs
+//! have the same seeds, so that they draw the same addresses where they can (common random numbers).
+
+use stripewise_analysis::simulations::{Precision, median_of};
+use stripewise_study::metric::Metric;
+
+use crate::question::{Answer, Observer, Question};
+use crate::rate_bounds::{Bounder, RateBounds};
+use crate::world::{Model, ModelError};
+
+/// How a design ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Its upper bound lies under another's rate: it was not simulated.
+    BoundedAway,
+    /// A coarse answer shows that another one is better by more than the tolerance.
+    Outrun,
+    /// No other is better by more than the tolerance, as far as is known.
+    Within,
+}
+
+/// A design in a race.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Raced {
+    /// How it ended.
+    pub place: Place,
+    /// What is known without simulating it.
+    pub bounds: RateBounds,
+    /// The rate in bytes per second: the median of its simulations, and the 95 % interval of that;
+    /// `None` without simulations.
+    pub rate: Option<Rate>,
+    /// Whether it was simulated as precisely as for a table.
+    pub is_precise: bool,
+}
+
+/// A rate in bytes per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// The median.
+    pub median: f64,
+    /// The low end of the 95 % interval; 0 without one.
+    pub low: f64,
+    /// The high end; infinite without one.
+    pub high: f64,
+}
+
+/// The result of a race.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Race {
+    /// The designs, in the order in which they were named.
+    pub runners: Vec<Raced>,
+    /// The index of the one with the highest rate.
+    pub best: usize,
+    /// The simulated I/Os.
+    pub ios: u64,
+}
+
+impl Race {
+    /// Returns how many designs were bounded away, simulated coarsely only, and simulated precisely.
+    pub fn counts(&self) -> [usize; 3] {
+        let count =
+            |is: &dyn Fn(&Raced) -> bool| self.runners.iter().filter(|runner| is(runner)).count();
+        let bounded = count(&|runner| runner.place == Place::BoundedAway);
+        let precise = count(&|runner| runner.is_precise);
+        [bounded, self.runners.len() - bounded - precise, precise]
+    }
+}
+
+/// Finds the designs that are within `tolerance` (a share) of the best.
+///
+/// The result is a pure function of the model and the questions.
+///
+/// # Errors
+/// As [`Model::answer`], for the first design that has no answer.
+pub fn race(
+    model: &Model,
+    questions: &[Question<'_>],
+    tolerance: f64,
+    observer: &mut dyn Observer,
+) -> Result<Race, ModelError> {
+    let mut race = Racing {
+        model,
+        questions,
+        runners: Vec::with_capacity(questions.len()),
+        ios: 0,
+    };
+    for question in questions {
+        let load = &question.cell.workload.load;
+        let conditions = &question.cell.conditions;
+        let is_bounded = conditions.failure.is_none() && question.cell.workload.trace.is_none();
+        let bounds = match is_bounded {
+            true => Bounder::new(model, load, conditions.state).bounds(&question.cell.stack)?,
+            false => RateBounds::NONE,
+        };
+        race.runners.push(Raced {
+            place: Place::BoundedAway,
+            bounds,
+            rate: None,
+            is_precise: false,
+        });
+    }
+    race.run(tolerance, observer)?;
+    let median = |runner: &Raced| runner.rate.map_or(0.0, |rate| rate.median);
+    let order = |left: &&Raced, right: &&Raced| median(left).total_cmp(&median(right));
+    let best = race.runners.iter().enumerate();
+    let best = best
+        .rev()
+        .max_by(|(_, left), (_, right)| order(left, right));
+    Ok(Race {
+        best: best.map_or(0, |(index, _)| index),
+        runners: race.runners,
+        ios: race.ios,
+    })
+}
+
+struct Racing<'a> {
+    model: &'a Model,
+    questions: &'a [Question<'a>],
+    runners: Vec<Raced>,
+    ios: u64,
+}
+
+impl Racing<'_> {
+    fn run(&mut self, tolerance: f64, observer: &mut dyn Observer) -> Result<(), ModelError> {
+        let coarse = Precision {
+            half_width: tolerance.max(Precision::TABLE.half_width),
+            ..Precision::COARSE
+        };
+        let mut order: Vec<usize> = (0..self.runners.len()).collect();
+        let upper = |index: &usize| self.runners[*index].bounds.upper;
+        order.sort_by(|left, right| upper(right).total_cmp(&upper(left)));
+        for index in order {
+            if self.runners[index].bounds.upper >= self.surely() {
+                self.simulate(index, coarse, observer)?;
+            }
+        }
+        self.drop_outrun(tolerance);
+        for index in self.undecided(tolerance) {
+            self.simulate(index, Precision::TABLE, observer)?;
+            self.runners[index].is_precise = true;
+        }
+        self.drop_outrun(tolerance);
+        Ok(())
+    }
+
+    /// Returns the designs that may or may not be within the tolerance of the best, and with them the
+    /// one that may be the best.
+    fn undecided(&self, tolerance: f64) -> Vec<usize> {
+        let runners = self.runners.iter().enumerate();
+        let within = runners.filter(|(_, runner)| runner.place == Place::Within);
+        let rates: Vec<(usize, Rate)> = within
+            .filter_map(|(index, runner)| Some((index, runner.rate?)))
+            .collect();
+        let highest = rates.iter().map(|(_, rate)| rate.high).fold(0.0, f64::max);
+        let is_undecided = |rate: &Rate| rate.low < highest * (1.0 - tolerance);
+        if !rates.iter().any(|(_, rate)| is_undecided(rate)) {
+            return Vec::new();
+        }
+        let open = rates
+            .iter()
+            .filter(|(_, rate)| is_undecided(rate) || rate.high >= highest);
+        open.map(|(index, _)| *index).collect()
+    }
+
+    /// Returns the rate that a design surely gives.
+    fn surely(&self) -> f64 {
+        let low = |runner: &Raced| {
+            let rate = runner.rate.map_or(0.0, |rate| rate.low);
+            rate.max(runner.bounds.lower)
+        };
+        self.runners.iter().map(low).fold(0.0, f64::max)
+    }
+
+    /// Marks the designs that are surely worse than another by more than the tolerance.
+    fn drop_outrun(&mut self, tolerance: f64) {
+        let least = self.surely() * (1.0 - tolerance);
+        for runner in &mut self.runners {
+            runner.place = match &runner.rate {
+                None => Place::BoundedAway,
+                Some(rate) if rate.high < least => Place::Outrun,
+                Some(_) => Place::Within,
+            };
+        }
+    }
+
+    fn simulate(
+        &mut self,
+        index: usize,
+        precision: Precision,
+        observer: &mut dyn Observer,
+    ) -> Result<(), ModelError> {
+        let question = Question {
+            precision,
+            ..self.questions[index]
+        };
+        let answer = self.model.answer(&question, observer)?;
+        self.ios = self.ios.saturating_add(answer.ios);
+        self.runners[index].rate = rate(&answer);
+        Ok(())
+    }
+}
+
+/// Returns the rate of an answer.
+fn rate(answer: &Answer) -> Option<Rate> {
+    let samples = answer.samples.iter();
+    let values: Option<Vec<f64>> = samples.map(|sample| Metric::Bandwidth.of(sample)).collect();
+    let estimate = median_of(&values?)?;
+    let interval = estimate.interval;
+    Some(Rate {
+        median: estimate.value,
+        low: interval.map_or(0.0, |interval| interval.low),
+        high: interval.map_or(f64::INFINITY, |interval| interval.high),
+    })
+}
