@@ -26,6 +26,7 @@ run-repeat-unused = { $count ->
     [one] Der Schlüssel { $keys } von `[repeat]` gilt
    *[other] Die Schlüssel { $keys } von `[repeat]` gelten
   } nur in den Welten Hardware (`metal`) und Labor (`lab`): Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
+run-no-cache = Simulationen werden nicht für spätere Läufe aufgehoben: { $why }
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }

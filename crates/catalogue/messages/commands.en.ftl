@@ -26,6 +26,7 @@ run-repeat-unused = { $count ->
     [one] the key { $keys } of `[repeat]` applies
    *[other] the keys { $keys } of `[repeat]` apply
   } only in the metal and lab worlds: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
+run-no-cache = simulations are not kept for later runs: { $why }
 run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
 resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }

@@ -38,6 +38,7 @@ Environment:
   STRIPEWISE_PLAIN      if set to 1, the same as --plain
   STRIPEWISE_LAB_CACHE  the lab's cache of prepared guests
   XDG_DATA_HOME         the store is stripewise/store.db in this directory
+  XDG_CACHE_HOME        simulations of earlier runs are in stripewise/simulated
   NO_COLOR              if set, no colours, as in pipes and with TERM=dumb
   LC_ALL, LC_MESSAGES, LANG
                         language of reports and remarks: English or German

@@ -57,6 +57,7 @@ const NO_DEVICE: &[AskedIn] = &[
     AskedIn::CutGuests,
     AskedIn::CutsHere,
 ];
+const NOT_MODEL: &[AskedIn] = &[AskedIn::Files, AskedIn::Devices, AskedIn::Lab];
 const PREDICTED: &[AskedIn] = &[AskedIn::CutsPredicted];
 const HERE: &[AskedIn] = &[AskedIn::CutsHere];
 
@@ -81,6 +82,11 @@ const TABLE: &[Row] = &[
         "the study's stacks are built on the devices under `[may_destroy]`",
     ),
     Row("--yes-destroy", NO_DEVICE, "no device is overwritten"),
+    Row(
+        "--no-cache",
+        NOT_MODEL,
+        "only simulations are kept for later runs",
+    ),
     Row("--profiles", MACHINE, OF_MACHINE),
     Row("--kernel", MACHINE, OF_MACHINE),
     Row("--device", MACHINE, OF_DISKS),

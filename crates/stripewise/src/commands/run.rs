@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
+use stripewise_catalogue::Message;
 use stripewise_lab::Lab;
 use stripewise_results::NewRun;
 use stripewise_results::world::WorldSpec;
@@ -15,7 +16,7 @@ use stripewise_worlds::lab::{Purpose, real_time_in};
 use stripewise_worlds::model::{SEED_DEFAULT, repeat_unused, require_devices};
 use stripewise_worlds::settings::{Settings, least_time};
 use stripewise_worlds::unused::{AskedIn, Unused, unused};
-use stripewise_worlds::{Opened, open};
+use stripewise_worlds::{Opened, open, simulated};
 
 use super::measure::{Ready, parse_time};
 use crate::answers::FormatArgs;
@@ -141,6 +142,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<Nanos>,
 
+    /// Simulate everything anew, and keep nothing for later runs
+    ///
+    /// `--world model` keeps its simulations in $XDG_CACHE_HOME/stripewise/simulated (usually
+    /// ~/.cache/stripewise/simulated, at most 256 MiB), for runs of the same build of the program. A
+    /// simulation that is found there is what would be simulated, bit for bit.
+    #[arg(long)]
+    no_cache: bool,
+
     /// Seed for the order of samples and for offsets; the same seed repeats both [default: from the clock; 0 with `--world model`]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -177,6 +186,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             how = RunOptions::from(args);
             boot(lab, printer)?;
         }
+        Opened::Model(model) if !args.no_cache => match simulated::memory() {
+            Ok(memory) => model.memory = memory,
+            Err(error) => printer.remark(&Message::new("run-no-cache").name("why", error)),
+        },
         Opened::Files(_) | Opened::Model(_) | Opened::Cuts(_) => {}
     }
     let settings = Settings {
@@ -199,6 +212,7 @@ impl Args {
         let given = [
             ("--target", self.target.is_some()),
             ("--yes-destroy", self.confirm.is_given()),
+            ("--no-cache", self.no_cache),
             ("--profiles", self.model.profiles.is_some()),
             ("--kernel", self.model.kernel.is_some()),
         ];

@@ -199,6 +199,63 @@ fn a_study_runs_in_the_model_and_is_shown_with_its_basis() {
     bench.assert_clean();
 }
 
+/// Runs the study of these tests, and returns what it measured.
+fn simulated(bench: &Bench, cache: &Path, arguments: &[&str]) -> Value {
+    let mut command = run_model(bench, STUDY);
+    command.args(arguments).arg("--json").arg("--profiles");
+    command.arg(profiles()).env("XDG_CACHE_HOME", cache);
+    let mut document = bench.json(command);
+    document["cells"].take()
+}
+
+fn files(cache: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(cache.join("stripewise/simulated"));
+    let entries = entries.into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn a_run_keeps_its_simulations_for_later_ones_and_a_prediction_keeps_none() {
+    let Some(bench) = Bench::new() else { return };
+    let cache = bench.path("cache");
+    let cold = simulated(&bench, &cache, &["--no-cache"]);
+    assert!(files(&cache).is_empty());
+    let mut asked = predict(&bench);
+    asked.args(["--workload", "randread:4K"]);
+    asked.env("XDG_CACHE_HOME", &cache);
+    assert_eq!(bench.finish(asked).code, Some(0));
+    assert!(!cache.exists(), "`predict` writes nothing");
+
+    assert_eq!(simulated(&bench, &cache, &[]), cold);
+    let kept = files(&cache);
+    let samples = |cell: &Value| cell["samples"].as_array().unwrap().len();
+    let all: usize = cold.as_array().unwrap().iter().map(samples).sum();
+    assert_eq!(kept.len(), all, "each simulation once");
+    // What is found there is read, and a damaged file is simulated and written anew.
+    let written = |path: &PathBuf| std::fs::metadata(path).unwrap().modified().unwrap();
+    let before: Vec<_> = kept.iter().map(written).collect();
+    let mut damaged = std::fs::read(&kept[0]).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    std::fs::write(&kept[0], &damaged).unwrap();
+    assert_eq!(simulated(&bench, &cache, &[]), cold);
+    assert_ne!(std::fs::read(&kept[0]).unwrap(), damaged);
+    let after: Vec<_> = kept.iter().map(written).collect();
+    assert_eq!(before[1..], after[1..], "the others were found");
+    assert_eq!(files(&cache).len(), all);
+
+    // Where nothing can be kept, the run goes on and says so.
+    let file = bench.write("file", "");
+    let mut command = run_model(&bench, STUDY);
+    command.arg("--profiles").arg(profiles());
+    let said = bench.finish({
+        command.env("XDG_CACHE_HOME", file);
+        command
+    });
+    assert_eq!(said.code, Some(0));
+    assert!(said.stderr.contains("not kept"), "{}", said.stderr);
+}
+
 #[test]
 fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
     let Some(bench) = Bench::new() else { return };

@@ -150,6 +150,7 @@ impl Bench {
             command.env_remove(name);
         }
         command.env_remove("STRIPEWISE_PLAIN");
+        command.env_remove("XDG_CACHE_HOME");
         command
             .env("PATH", path.unwrap())
             .env("HOME", self.path("home"))
