@@ -1,7 +1,7 @@
 // Differences for tables and figures: in percent with the interval, as a factor if large. The same as the
 // terminal's (`crates/report/src/change.rs`), which `tests/words.test.ts` compares.
 
-import { fixed, inWords, threeDigits } from "./format";
+import { fixed, inWords } from "./format";
 import type { CellVerdict, Estimate } from "./generated";
 import type { Language, Text } from "./text";
 
@@ -59,5 +59,6 @@ export function judgedWords(verdict: Pick<CellVerdict, "verdict" | "ratio">, tex
 
 /** Returns a ratio in the short form for an axis. */
 export function ratioTick(ratio: number, language: Language): string {
-  return inWords(ratio >= 10 ? fixed(ratio, 0) : String(Number(threeDigits(ratio))), language);
+  // Enough decimals that no two ticks read the same.
+  return inWords(String(Number(fixed(ratio, ratio >= 10 ? 0 : 3))), language);
 }

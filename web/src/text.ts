@@ -71,7 +71,8 @@ function make(language: Language): Text {
 /** A name in a sentence has at most so many characters. */
 const NAME_MAX = 200;
 
-function argumentWords(value: Argument, text: Text): string {
+/** Returns a value of a message in words. */
+export function argumentWords(value: Argument, text: Text): string {
   if ("name" in value) return inSentence(value.name, NAME_MAX);
   if ("digits" in value) return inWords(value.digits, text.language);
   if ("count" in value) return String(value.count);

@@ -39,7 +39,7 @@ pub enum Unknown {
     Stack,
     /// The copies of the layout do not lie in separate mirrors.
     Layout,
-    /// Neighbours write, too, and their bytes are not counted.
+    /// Neighbours write, too, and the run does not say how much.
     Neighbours,
     /// No cell with the same load rebuilds a new device.
     Rebuild,
@@ -71,8 +71,11 @@ impl Unknown {
 pub struct CellLifetime {
     /// The share of the devices' capacity that holds data.
     pub capacity_share: Option<f64>,
-    /// The bytes written to all devices for each byte that the load writes; `None` if it writes
-    /// none.
+    /// Whether neighbours write, too: the loads are then counted together.
+    #[serde(skip)]
+    pub has_neighbours: bool,
+    /// The bytes written to all devices for each byte that the load and its neighbours write; `None` if
+    /// they write none.
     pub written_per_byte: Option<f64>,
     /// The same of the member that is written most.
     pub member_written_per_byte: Option<f64>,
@@ -141,14 +144,18 @@ fn least<T: PartialOrd + Copy>(rated: &[Rated], value: impl Fn(&Rated) -> Option
 fn wear(life: &mut CellLifetime, asked: &Lifetime, counted: &Counted, rated: &[Rated]) {
     let samples = &counted.samples;
     let sum = |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|it| value(it)).sum::<f64>();
-    let written = sum(&|sample| as_f64(sample.write.bytes.as_u64()));
-    if written <= 0.0 {
-        return;
-    }
-    if !counted.cell.workload.neighbours.is_empty() {
+    let has_neighbours = !counted.cell.workload.neighbours.is_empty();
+    let is_unknown = |it: &&Sample| it.neighbours_write_bytes.is_none();
+    if has_neighbours && samples.iter().any(is_unknown) {
         life.unknown.push(Unknown::Neighbours);
         return;
     }
+    let beside = |sample: &Sample| sample.neighbours_write_bytes.map_or(0, |it| it.as_u64());
+    let written = sum(&|sample| as_f64(sample.write.bytes.as_u64()) + as_f64(beside(sample)));
+    if written <= 0.0 {
+        return;
+    }
+    life.has_neighbours = has_neighbours;
     if rated.is_empty() || samples.iter().any(|it| it.devices.len() != rated.len()) {
         life.unknown.push(Unknown::Stack);
         return;

@@ -122,7 +122,7 @@ pub struct Fold {
     /// What it holds.
     pub blocks: Vec<Block>,
     /// Whether it is shown at once. What is not, a reader of a page opens; a terminal, which cannot
-    /// be unfolded, leaves it out, so it is for what another command or option shows.
+    /// be unfolded, leaves it out unless `--verbose` asks for it.
     pub is_open: bool,
 }
 
@@ -261,6 +261,20 @@ impl Block {
             name: Some(name.into()),
             value: value.into(),
         }
+    }
+
+    /// Returns the same with all folds open.
+    #[must_use]
+    pub fn unfolded(blocks: &[Block]) -> Vec<Block> {
+        let open = |block: &Block| match block {
+            Block::Fold(fold) => Self::open(fold.title.clone(), Self::unfolded(&fold.blocks)),
+            Block::Forms { drawn, told } => Block::Forms {
+                drawn: Self::unfolded(drawn),
+                told: Self::unfolded(told),
+            },
+            other => other.clone(),
+        };
+        blocks.iter().map(open).collect()
     }
 
     /// Returns all tables in blocks, also those in folds; of two forms, those of the told one.

@@ -219,11 +219,28 @@ loads-over-all = alle { $loads } Lasten
 loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,
 loads-in-all = allen { $loads } Lasten
 loads-in-some = den { $loads } von { $all } Lasten, in denen nichts fehlt,
+claim-overall-several = Über { $which } kommen { $values } dem besten Wert jeder Last gleich nahe: im Mittel { $mean } davon.{ $rest }
 claim-overall-rest = { " " }Dahinter: { $list }.
 claim-overall-rest-open = { " " }Dahinter: { $list }; die Intervalle schließen nicht aus, dass { $open } ebenso gut ist.
 claim-overall-rest-unsure = { " " }Dahinter: { $list }; für eine gesicherte Reihenfolge sind es zu wenige Messungen.
 standing = { $value } { $share }
 claim-in = { $panel }: { $sentence }
+claim-state-fresh = Frische Geräte
+claim-state-steady = Eingeschwungene Geräte
+claim-states-fresh = Frische und eingeschwungene Geräte unterscheiden sich hier. Bei { $volume } Geschriebenem am Tag bleiben die Geräte frisch.
+claim-states-steady = Frische und eingeschwungene Geräte unterscheiden sich hier. Bei { $volume } Geschriebenem am Tag sind die Geräte eingeschwungen.
+claim-states-mixed = Frische und eingeschwungene Geräte unterscheiden sich hier, und bei { $volume } Geschriebenem am Tag bleiben manche frisch und manche nicht.
+claim-states-unknown = Frische und eingeschwungene Geräte unterscheiden sich hier. Welcher Zustand gilt, hängt davon ab, was am Tag geschrieben wird; `writes_per_day` in [lifetime] sagt es.
+list-semicolon = { $item };
+claim-cost = Über { $years ->
+    [one] ein Jahr
+   *[other] { $years_text } Jahre
+  }: { $stacks }.
+cost-of = { $stack }: { $parts }
+cost-capacity = { $share } der Kapazität nutzbar
+cost-wear = Nennschreibmenge nach { $years } Jahren erreicht
+cost-loss = { $chance } Wahrscheinlichkeit eines Datenverlusts
+cost-unknown = unbekannt
 claim-wins = { $axis } { $value } erreicht { $best } in { $wins } von { $loads } Lasten{ $doubt }.
 claim-wins-one = { $axis } { $value } erreicht { $best }{ $doubt }.
 claim-wins-all = { $axis } { $value } erreicht { $best } in allen { $loads } Lasten{ $doubt }.
@@ -445,9 +462,11 @@ change-fsync-every = ein Sync nach { $writes ->
 change-block-size = I/Os von { $size }
 change-governor = Governor { $governor }
 change-no-bitmap = keine Bitmap
-change-no-adapter-delay = ein Adapter, der fertige I/Os nicht zurückhält
-change-no-uplink = ohne Begrenzung am Uplink
-change-half-bio-cost = halbe CPU-Zeit je bio
+change-twice-devices = doppelt so schnelle Platten
+change-twice-links = doppelt so schnelle Verbindungen zu den Platten
+change-twice-uplink = ein doppelt so schneller Uplink
+change-twice-adapter = ein Adapter, der fertige I/Os halb so lange zurückhält
+change-twice-processor = eine doppelt so schnelle CPU
 
 ## Warnungen, und was zu tun ist.
 
@@ -804,6 +823,8 @@ view-warnings-says = Probleme bei den Messungen, und was zu tun ist.
 view-facts = Merkmale
 view-facts-says = Merkmale der Maschine und der simulierten Hardware.
 view-commands = Befehle
+view-states = Frische und eingeschwungene Geräte
+view-cost = Was die Stapel über die Jahre kosten
 view-commands-says = Zum Wiederholen, Fortsetzen und Auswerten dieser Läufe.
 view-data = Daten
 view-data-says = Alle Daten dieser Seite, zum Weiterverarbeiten.
@@ -900,3 +921,59 @@ cuts-column-time = Median der verlorenen Zeit
 cuts-column-time-max = Längste verlorene Zeit
 cuts-column-bytes = Median der verlorenen Bytes
 cuts-column-bytes-max = Meiste verlorene Bytes
+
+# Beide Zustände von Geräten.
+states-title = Frische Geräte und eingeschwungene
+states-fresh = frisch, { $unit }
+states-steady = danach, { $unit }
+states-after = bis
+states-full-speed = ohne Pause
+states-a-day = bei { $volume } am Tag
+states-what = Frisch: eben getrimmt, oder mit Platz in ihren schnellen Bereichen. „Bis“ ist, wie viel der Last sie füllt, „ohne Pause“, wie lange das ununterbrochen dauert.
+states-ask = Welcher Zustand gilt, hängt davon ab, was die Last am Tag schreibt: `--writes-per-day 50G` sagt es.
+states-ask-key = Welcher Zustand gilt, hängt davon ab, was am Tag geschrieben wird: `writes_per_day = "50G"` in [lifetime] der Studie sagt es.
+states-more = { $count ->
+    [one] Eine weitere Zeile steht
+   *[other] { $count_text } weitere Zeilen stehen
+ } in der Ausgabe von `--json`.
+states-all = alle
+states-applies-fresh = bei { $volume } Geschriebenem am Tag gilt für { $which } der frische Zustand: was an einem Tag geschrieben wird, füllt nicht, was die Geräte schnell macht, wenn sie es in ruhigen Stunden leeren.
+states-applies-steady = bei { $volume } Geschriebenem am Tag gilt für { $which } der eingeschwungene Zustand: was an einem Tag geschrieben wird, füllt, was die Geräte schnell macht.
+states-applies-unknown = welcher Zustand für { $which } bei { $volume } Geschriebenem am Tag gilt, ist unbekannt: das Modell sagt nicht, wann diese Geräte eingeschwungen sind.
+
+# Was Stapel über ihr Leben kosten.
+lifetime-title = { $years ->
+    [one] In { $years_text } Jahr
+   *[other] In { $years_text } Jahren
+  }
+lifetime-title-volume = { $years ->
+    [one] In { $years_text } Jahr, mit { $volume } Schreiblast am Tag
+   *[other] In { $years_text } Jahren, mit { $volume } Schreiblast am Tag
+  }
+lifetime-column-capacity = nutzbar
+lifetime-column-written = geschrieben
+lifetime-column-days = Tage unter Volllast
+lifetime-column-years = Jahre
+lifetime-column-rebuild = Wiederaufbau
+lifetime-column-loss = Datenverlust
+lifetime-name-capacity = nutzbarer Anteil der Kapazität
+lifetime-name-written = Bytes, die die Geräte je Byte der Last schreiben
+lifetime-name-days = Tage bis zur Nennschreibmenge unter Volllast
+lifetime-name-years = Jahre bis zur Nennschreibmenge bei der Tagesmenge
+lifetime-name-rebuild = Wiederaufbau neben der Last
+lifetime-name-loss = { $years ->
+    [one] Wahrscheinlichkeit eines Datenverlusts in { $years_text } Jahr
+   *[other] Wahrscheinlichkeit eines Datenverlusts in { $years_text } Jahren
+  }
+lifetime-wear = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Jahre“ ist, wann das Gerät, das am meisten schreibt, bei der Tagesmenge seine Nennschreibmenge (TBW) erreicht, „Tage unter Volllast“, wann, wenn die Last ohne Pause läuft.
+lifetime-wear-no-volume = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Tage unter Volllast“ ist, wann das Gerät, das am meisten schreibt, seine Nennschreibmenge (TBW) erreicht, wenn die Last ohne Pause läuft. `writes_per_day` in [lifetime] ergibt die Jahre einer echten Last.
+lifetime-assumptions = „Datenverlust“ ist eine Wahrscheinlichkeit, und eine optimistische: Geräte fallen unabhängig voneinander und mit gleichbleibender Rate aus, ein ausgefallenes wird sofort ersetzt, und nur Ausfälle und unlesbare Sektoren kosten Daten. Eine Sicherung zählt nicht.
+lifetime-stated = Die Studie gibt { $keys } an; das Geräteprofil wird dafür nicht verwendet.
+lifetime-unknown-stack = Unbekannt: Kapazität, Verschleiß oder Verlustwahrscheinlichkeit, wo die Geräte kein Profil haben, ein Dateisystem die Daten verteilt oder die Zähler nicht die der Geräte sind.
+lifetime-unknown-layout = Unbekannt: die Verlustwahrscheinlichkeit bei Anordnungen, deren Kopien nicht in getrennten Spiegeln liegen. Eine „near“-Anordnung, deren Kopien die Zahl der Geräte teilen, hat eine.
+lifetime-wear-neighbours = Neben Nachbarn ist ein Byte der Last eines, das irgendeine der Lasten schreibt, und die Tagesmenge die aller zusammen.
+lifetime-unknown-neighbours = Unbekannt: der Verschleiß, wo Nachbarn neben der Last schreiben und dieser Lauf nicht sagt, wie viel.
+lifetime-unknown-rebuild = Unbekannt: der Wiederaufbau, wo keine Zelle mit derselben Last ein ausgefallenes Gerät ersetzt. Ein solcher Ausfall gehört zu `failure` unter [conditions], neben `none`.
+lifetime-unknown-write-rating = Unbekannt: Jahre und Tage für Geräte, deren Profil keine Nennschreibmenge hat. `tbw_bytes` in [lifetime] gibt sie an.
+lifetime-unknown-failure-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Ausfallrate hat. `afr_percent` in [lifetime] gibt sie an.
+lifetime-unknown-read-error-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Rate unlesbarer Sektoren hat. `ure_bits` in [lifetime] gibt sie an.

@@ -219,11 +219,28 @@ loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing
 loads-in-all = all { $loads } loads
 loads-in-some = the { $loads } of { $all } loads in which nothing is missing
+claim-overall-several = Over { $which }, { $values } come equally close to the best value of each load: { $mean } of it on average.{ $rest }
 claim-overall-rest = { " " }Behind it: { $list }.
 claim-overall-rest-open = { " " }Behind it: { $list }; intervals do not rule out that { $open } may be as good.
 claim-overall-rest-unsure = { " " }Behind it: { $list }; too few samples to be sure of the order.
 standing = { $value } { $share }
 claim-in = { $panel }: { $sentence }
+claim-state-fresh = Fresh devices
+claim-state-steady = Steady devices
+claim-states-fresh = Fresh devices and steady ones differ here. At { $volume } written in a day the devices stay fresh.
+claim-states-steady = Fresh devices and steady ones differ here. At { $volume } written in a day the devices are steady.
+claim-states-mixed = Fresh devices and steady ones differ here, and at { $volume } written in a day some stay fresh and some do not.
+claim-states-unknown = Fresh devices and steady ones differ here. Which state applies depends on what is written in a day; `writes_per_day` in [lifetime] says it.
+list-semicolon = { $item };
+claim-cost = Over { $years ->
+    [one] one year
+   *[other] { $years_text } years
+  }: { $stacks }.
+cost-of = { $stack }: { $parts }
+cost-capacity = { $share } of the capacity usable
+cost-wear = rated writes reached after { $years } years
+cost-loss = { $chance } chance of losing data
+cost-unknown = unknown
 claim-wins = { $axis } { $value } gives { $best } in { $wins } of { $loads } loads{ $doubt }.
 claim-wins-one = { $axis } { $value } gives { $best }{ $doubt }.
 claim-wins-all = { $axis } { $value } gives { $best } in all { $loads } loads{ $doubt }.
@@ -448,9 +465,11 @@ change-fsync-every = a sync after { $writes ->
 change-block-size = I/Os of { $size }
 change-governor = governor { $governor }
 change-no-bitmap = no bitmap
-change-no-adapter-delay = an adapter that does not hold completions back
-change-no-uplink = no limit on the uplink
-change-half-bio-cost = half the CPU time for a bio
+change-twice-devices = disks twice as fast
+change-twice-links = links twice as fast
+change-twice-uplink = an uplink twice as fast
+change-twice-adapter = an adapter that holds completions half as long
+change-twice-processor = a CPU twice as fast
 
 ## Warnings, and what to do.
 
@@ -804,6 +823,8 @@ view-warnings-says = Problems with the measurements, and what to do.
 view-facts = Facts
 view-facts-says = Facts about the machine, and the simulated hardware.
 view-commands = Commands
+view-states = Fresh and steady devices
+view-cost = What the stacks cost over the years
 view-commands-says = To repeat, continue and examine these runs.
 view-data = Data
 view-data-says = All data of this page, for further use.
@@ -900,3 +921,59 @@ cuts-column-time = Median time lost
 cuts-column-time-max = Most time lost
 cuts-column-bytes = Median bytes lost
 cuts-column-bytes-max = Most bytes lost
+
+# Both states of devices.
+states-title = Fresh devices and steady ones
+states-fresh = fresh, { $unit }
+states-steady = steady, { $unit }
+states-after = until
+states-full-speed = flat out
+states-a-day = at { $volume } a day
+states-what = Fresh: just trimmed, or with room in their fast areas. “Until” is how much of the load fills them, “flat out” how long that takes without a pause.
+states-ask = Which state applies depends on what the load writes in a day: `--writes-per-day 50G` says it.
+states-ask-key = Which state applies depends on what is written in a day: `writes_per_day = "50G"` in [lifetime] of the study says it.
+states-more = { $count ->
+    [one] One more row is
+   *[other] { $count_text } more rows are
+ } in the output of `--json`.
+states-all = all of them
+states-applies-fresh = at { $volume } written in a day, the fresh state applies to { $which }: a day's writes do not fill what makes the devices fast, if they empty it in idle hours.
+states-applies-steady = at { $volume } written in a day, the steady state applies to { $which }: a day's writes fill what makes the devices fast.
+states-applies-unknown = which state applies to { $which } at { $volume } written in a day is unknown: the model does not say when these devices become steady.
+
+# What stacks cost over their life.
+lifetime-title = { $years ->
+    [one] Over { $years_text } year
+   *[other] Over { $years_text } years
+  }
+lifetime-title-volume = { $years ->
+    [one] Over { $years_text } year, with { $volume } written a day
+   *[other] Over { $years_text } years, with { $volume } written a day
+  }
+lifetime-column-capacity = usable
+lifetime-column-written = written
+lifetime-column-days = days at full speed
+lifetime-column-years = years
+lifetime-column-rebuild = rebuild
+lifetime-column-loss = data lost
+lifetime-name-capacity = usable share of the capacity
+lifetime-name-written = bytes written to the devices for each byte of the load
+lifetime-name-days = days until the rated writes at full speed
+lifetime-name-years = years until the rated writes at the daily volume
+lifetime-name-rebuild = rebuild beside the load
+lifetime-name-loss = { $years ->
+    [one] chance of losing data in { $years_text } year
+   *[other] chance of losing data in { $years_text } years
+  }
+lifetime-wear = "written" is how many bytes the devices write for each byte of the load. "years" is when the device that writes most reaches its rated writes (TBW) at the daily volume, "days at full speed" when the load runs without a pause.
+lifetime-wear-no-volume = "written" is how many bytes the devices write for each byte of the load. "days at full speed" is when the device that writes most reaches its rated writes (TBW) if the load runs without a pause. State `writes_per_day` in [lifetime] for the years that a real load takes.
+lifetime-assumptions = "data lost" is a chance, and an optimistic one: devices fail independently of each other and at a constant rate, a failed one is replaced at once, and only failures and unreadable sectors lose data. A backup is not counted.
+lifetime-stated = The study states { $keys }; the device profile is not used for it.
+lifetime-unknown-stack = Unknown: the capacity, the wear or the chance of a loss where the devices have no profile, a filesystem distributes the data, or the counters are not those of the devices.
+lifetime-unknown-layout = Unknown: the chance of a loss for layouts whose copies do not lie in separate mirrors. A near layout whose copies divide the devices has one.
+lifetime-wear-neighbours = Beside neighbours, a byte of the load is one that any of the loads writes, and the daily volume is that of all of them.
+lifetime-unknown-neighbours = Unknown: the wear where neighbours write beside the load and this run does not say how much.
+lifetime-unknown-rebuild = Unknown: the rebuild where no cell with the same load replaces a failed device. Add such a failure to `failure` under [conditions], beside `none`.
+lifetime-unknown-write-rating = Unknown: the years and days for devices whose profile has no rated writes. State `tbw_bytes` in [lifetime].
+lifetime-unknown-failure-rating = Unknown: the chance of a loss for devices whose profile has no failure rate. State `afr_percent` in [lifetime].
+lifetime-unknown-read-error-rating = Unknown: the chance of a loss for devices whose profile has no rate of unreadable sectors. State `ure_bits` in [lifetime].

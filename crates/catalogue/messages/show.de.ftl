@@ -114,46 +114,8 @@ failure-rebuild-reached = { $reached } von { $size } wieder aufgebaut
 failure-rebuild-would = der Wiederaufbau würde { $time } dauern
 failure-rebuild-would-at = der Wiederaufbau würde bei { $speed } { $time } dauern
 
-## Was ein Stapel über sein Leben kostet.
-
-lifetime-title = { $years ->
-    [one] In { $years_text } Jahr
-   *[other] In { $years_text } Jahren
-  }
-lifetime-title-volume = { $years ->
-    [one] In { $years_text } Jahr, mit { $volume } Schreiblast am Tag
-   *[other] In { $years_text } Jahren, mit { $volume } Schreiblast am Tag
-  }
-lifetime-column-capacity = nutzbar
-lifetime-column-written = geschrieben
-lifetime-column-days = Tage unter Volllast
-lifetime-column-years = Jahre
-lifetime-column-rebuild = Wiederaufbau
-lifetime-column-loss = Datenverlust
-lifetime-name-capacity = nutzbarer Anteil der Kapazität
-lifetime-name-written = Bytes, die die Geräte je Byte der Last schreiben
-lifetime-name-days = Tage bis zur Nennschreibmenge unter Volllast
-lifetime-name-years = Jahre bis zur Nennschreibmenge bei der Tagesmenge
-lifetime-name-rebuild = Wiederaufbau neben der Last
-lifetime-name-loss = { $years ->
-    [one] Wahrscheinlichkeit eines Datenverlusts in { $years_text } Jahr
-   *[other] Wahrscheinlichkeit eines Datenverlusts in { $years_text } Jahren
-  }
-lifetime-wear = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Jahre“ ist, wann das Gerät, das am meisten schreibt, bei der Tagesmenge seine Nennschreibmenge (TBW) erreicht, „Tage unter Volllast“, wann, wenn die Last ohne Pause läuft.
-lifetime-wear-no-volume = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Tage unter Volllast“ ist, wann das Gerät, das am meisten schreibt, seine Nennschreibmenge (TBW) erreicht, wenn die Last ohne Pause läuft. `writes_per_day` in [lifetime] ergibt die Jahre einer echten Last.
-lifetime-assumptions = „Datenverlust“ ist eine Wahrscheinlichkeit, und eine optimistische: Geräte fallen unabhängig voneinander und mit gleichbleibender Rate aus, ein ausgefallenes wird sofort ersetzt, und nur Ausfälle und unlesbare Sektoren kosten Daten. Eine Sicherung zählt nicht.
-lifetime-stated = Die Studie gibt { $keys } an; das Geräteprofil wird dafür nicht verwendet.
-lifetime-unknown-stack = Unbekannt: Kapazität, Verschleiß oder Verlustwahrscheinlichkeit, wo die Geräte kein Profil haben, ein Dateisystem die Daten verteilt oder die Zähler nicht die der Geräte sind.
-lifetime-unknown-layout = Unbekannt: die Verlustwahrscheinlichkeit bei Anordnungen, deren Kopien nicht in getrennten Spiegeln liegen. Eine „near“-Anordnung, deren Kopien die Zahl der Geräte teilen, hat eine.
-lifetime-unknown-neighbours = Unbekannt: der Verschleiß, wo Nachbarn neben der Last schreiben. Ihre Bytes stecken in den Zählern der Geräte, und niemand zählt sie getrennt.
-lifetime-unknown-rebuild = Unbekannt: der Wiederaufbau, wo keine Zelle mit derselben Last ein ausgefallenes Gerät ersetzt. Ein solcher Ausfall gehört zu `failure` unter [conditions], neben `none`.
-lifetime-unknown-write-rating = Unbekannt: Jahre und Tage für Geräte, deren Profil keine Nennschreibmenge hat. `tbw_bytes` in [lifetime] gibt sie an.
-lifetime-unknown-failure-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Ausfallrate hat. `afr_percent` in [lifetime] gibt sie an.
-lifetime-unknown-read-error-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Rate unlesbarer Sektoren hat. `ure_bits` in [lifetime] gibt sie an.
-
 ## Zwei Läufe oder zwei Gruppen von Zellen.
 
-list-semicolon = { $item };
 compare-answer-title = Vergleich
 compare-metric-in = { $metric } in { $unit }
 compare-title = { $what }: Lauf { $other } gegenüber Lauf { $baseline }

@@ -117,46 +117,8 @@ failure-rebuild-reached = { $reached } of { $size } rebuilt
 failure-rebuild-would = the rebuild would take { $time }
 failure-rebuild-would-at = the rebuild would take { $time } at { $speed }
 
-## What a stack costs over its life.
-
-lifetime-title = { $years ->
-    [one] Over { $years_text } year
-   *[other] Over { $years_text } years
-  }
-lifetime-title-volume = { $years ->
-    [one] Over { $years_text } year, with { $volume } written a day
-   *[other] Over { $years_text } years, with { $volume } written a day
-  }
-lifetime-column-capacity = usable
-lifetime-column-written = written
-lifetime-column-days = days at full speed
-lifetime-column-years = years
-lifetime-column-rebuild = rebuild
-lifetime-column-loss = data lost
-lifetime-name-capacity = usable share of the capacity
-lifetime-name-written = bytes written to the devices for each byte of the load
-lifetime-name-days = days until the rated writes at full speed
-lifetime-name-years = years until the rated writes at the daily volume
-lifetime-name-rebuild = rebuild beside the load
-lifetime-name-loss = { $years ->
-    [one] chance of losing data in { $years_text } year
-   *[other] chance of losing data in { $years_text } years
-  }
-lifetime-wear = "written" is how many bytes the devices write for each byte of the load. "years" is when the device that writes most reaches its rated writes (TBW) at the daily volume, "days at full speed" when the load runs without a pause.
-lifetime-wear-no-volume = "written" is how many bytes the devices write for each byte of the load. "days at full speed" is when the device that writes most reaches its rated writes (TBW) if the load runs without a pause. State `writes_per_day` in [lifetime] for the years that a real load takes.
-lifetime-assumptions = "data lost" is a chance, and an optimistic one: devices fail independently of each other and at a constant rate, a failed one is replaced at once, and only failures and unreadable sectors lose data. A backup is not counted.
-lifetime-stated = The study states { $keys }; the device profile is not used for it.
-lifetime-unknown-stack = Unknown: the capacity, the wear or the chance of a loss where the devices have no profile, a filesystem distributes the data, or the counters are not those of the devices.
-lifetime-unknown-layout = Unknown: the chance of a loss for layouts whose copies do not lie in separate mirrors. A near layout whose copies divide the devices has one.
-lifetime-unknown-neighbours = Unknown: the wear where neighbours write beside the load. Their bytes are in the counters of the devices, and nobody counts them apart.
-lifetime-unknown-rebuild = Unknown: the rebuild where no cell with the same load replaces a failed device. Add such a failure to `failure` under [conditions], beside `none`.
-lifetime-unknown-write-rating = Unknown: the years and days for devices whose profile has no rated writes. State `tbw_bytes` in [lifetime].
-lifetime-unknown-failure-rating = Unknown: the chance of a loss for devices whose profile has no failure rate. State `afr_percent` in [lifetime].
-lifetime-unknown-read-error-rating = Unknown: the chance of a loss for devices whose profile has no rate of unreadable sectors. State `ure_bits` in [lifetime].
-
 ## Two runs, or two groups of cells.
 
-list-semicolon = { $item };
 compare-answer-title = Comparison
 compare-metric-in = { $metric } in { $unit }
 compare-title = { $what }: run { $other } against run { $baseline }

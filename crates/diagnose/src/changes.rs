@@ -23,7 +23,9 @@ use stripewise_study::world::Watch;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
+use crate::cause::Cause;
 use crate::prediction::Prediction;
+use crate::why::Bottleneck;
 
 /// mdadm's default chunk, which is also common advice.
 const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
@@ -34,6 +36,8 @@ const KERNEL_OLD: KernelVersion = KernelVersion::new(4, 1, 0);
 const KERNEL_NEW: KernelVersion = KernelVersion::new(6, 1, 0);
 /// Differences up to this share count as none.
 const MARGIN: f64 = 0.02;
+/// From this share of an I/O on, it is tried what less of a part changes.
+const NOTABLE: f64 = 0.1;
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -84,12 +88,11 @@ pub enum Change {
     },
     /// No write-intent bitmap.
     NoBitmap,
-    /// No limit shared by all disks.
-    NoUplink,
-    /// An adapter that reports each completion at once.
-    NoAdapterDelay,
-    /// Half the CPU time for each bio in each layer.
-    HalfBioCost,
+    /// Half the time for what takes it.
+    TwiceAsFast {
+        /// What is twice as fast.
+        cause: Cause,
+    },
 }
 
 /// The effect of a change.
@@ -337,22 +340,7 @@ impl Change {
                 cell.conditions.governor = Some((*governor).to_owned());
             }
             Change::NoBitmap => cell.stack.array.as_mut()?.bitmap = Bitmap::None,
-            Change::NoUplink => {
-                model
-                    .profiles
-                    .hosts
-                    .values_mut()
-                    .for_each(|host| host.uplink = None);
-            }
-            Change::NoAdapterDelay => {
-                let hosts = model.profiles.hosts.values_mut();
-                let adapters = hosts.flat_map(|host| host.adapter.values_mut());
-                adapters.for_each(|adapter| adapter.delay_ns = 0);
-            }
-            Change::HalfBioCost => {
-                let hosts = model.profiles.hosts.values_mut();
-                hosts.for_each(|host| host.cpu.bio_ns /= 2);
-            }
+            Change::TwiceAsFast { cause } => cause.halve(&mut model.profiles),
         }
         Some(())
     }
@@ -483,15 +471,18 @@ impl Candidates<'_> {
             let governor = "performance";
             changes.push(Change::Governor { governor });
         }
-        if self.prediction.busiest("uplink") > 0.8 {
-            changes.push(Change::NoUplink);
-        }
-        if self.prediction.breakdown.share(&[Part::Adapter]) > 0.1 {
-            changes.push(Change::NoAdapterDelay);
-        }
-        if self.prediction.breakdown.share(&Part::CPU) > 0.2 {
-            changes.push(Change::HalfBioCost);
-        }
+        let named = Cause::of(&Bottleneck::of(self.prediction));
+        let share = |parts: &[Part]| self.prediction.breakdown.share(parts);
+        let matters = |cause: &Cause| match cause {
+            Cause::Devices => true,
+            Cause::Links => share(&[Part::Link]) > NOTABLE,
+            Cause::Uplink => share(&[Part::Uplink]) > NOTABLE,
+            Cause::Adapter => share(&[Part::Adapter]) > NOTABLE,
+            Cause::Processor => share(&Part::CPU) > 2.0 * NOTABLE,
+        };
+        let causes = Cause::ALL.into_iter();
+        let causes = causes.filter(|cause| *cause == named || matters(cause));
+        changes.extend(causes.map(|cause| Change::TwiceAsFast { cause }));
         changes
     }
 }

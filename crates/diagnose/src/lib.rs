@@ -4,6 +4,7 @@
 //! typed findings ([`why`]). Every "what if" is a simulation of its own ([`changes`]). One module
 //! turns findings into words ([`words`]).
 
+pub mod cause;
 pub mod changes;
 pub mod fidelity;
 pub mod prediction;

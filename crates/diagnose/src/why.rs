@@ -3,6 +3,8 @@
 //! Every finding is backed by numbers: it has a threshold on a share or a count, and carries that
 //! value as evidence.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
@@ -12,6 +14,7 @@ use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
 use stripewise_units::total;
 
+use crate::cause::Cause;
 use crate::prediction::{MemberLoad, Prediction};
 use stripewise_study::sample::as_f64;
 
@@ -255,36 +258,24 @@ impl Bottleneck {
             .breakdown
             .share(&[Part::BlockQueue, Part::DeviceQueue]);
         let mut largest = largest(prediction);
-        let link = prediction.breakdown.share(&[Part::Link]);
-        let links_busy = prediction.busiest("link of");
-        let full = shared(prediction)
-            .into_iter()
-            .find(|one| one.1 >= SATURATED);
-        if let Some((resource, busy_share, share)) = full {
-            return Bottleneck::Saturated {
-                resource,
-                busy_share,
-                share,
-            };
-        }
-        let saturated = |resource, busy_share, share| Bottleneck::Saturated {
+        let saturated = |resource, busy_share: f64, share| Bottleneck::Saturated {
             resource,
-            busy_share,
+            busy_share: busy_share.min(1.0),
             share,
         };
-        // A link transfers one thing at a time: a saturated one is the bottleneck, whatever else
-        // takes long.
+        // Of several that are full, the fullest limits.
         let is_link_largest = largest.0 == Part::Link && members_busy >= SATURATED;
-        if prediction.mean_busy("link of") >= SATURATED
-            || (links_busy >= SATURATED && is_link_largest)
-        {
-            return saturated(Resource::Links, links_busy.min(1.0), link);
+        let full = shared(prediction, is_link_largest).into_iter();
+        let full = full.filter(|one| one.1 >= SATURATED);
+        if let Some((resource, busy, share)) = full.max_by(|one, other| one.1.total_cmp(&other.1)) {
+            return saturated(resource, busy, share);
         }
         if waiting >= QUEUED && members_busy >= SATURATED {
             return saturated(Resource::Devices, members_busy, waiting);
         }
         if largest.0 == Part::Link && waits_for_disks(prediction) {
             if members_busy >= SATURATED {
+                let link = prediction.breakdown.share(&[Part::Link]);
                 return saturated(Resource::Devices, members_busy, waiting + link);
             }
             largest.0 = Part::DeviceService;
@@ -298,9 +289,20 @@ impl Bottleneck {
     }
 }
 
-/// Returns the resources that all I/Os share, each with its busy share and its share of the mean I/O.
-fn shared(prediction: &Prediction) -> [(Resource, f64, f64); 5] {
+/// Returns the resources that all I/Os share, each with its busy share and its share of the mean I/O. A
+/// link transfers one thing at a time: of links, the mean counts, or the busiest if most of an I/O waits
+/// for links.
+fn shared(prediction: &Prediction, is_link_largest: bool) -> [(Resource, f64, f64); 6] {
+    let links = match is_link_largest {
+        true => prediction.busiest("link of"),
+        false => prediction.mean_busy("link of"),
+    };
     [
+        (
+            Resource::Links,
+            links,
+            prediction.breakdown.share(&[Part::Link]),
+        ),
         (
             Resource::Uplink,
             prediction.busiest("uplink"),
@@ -362,15 +364,44 @@ fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     })
 }
 
-/// Returns the largest part of the mean I/O and its time.
+/// Returns the largest part of the mean I/O and its time: of the cause that takes most of it.
 fn largest(prediction: &Prediction) -> (Part, f64) {
-    let parts = prediction.breakdown.mean.iter();
-    parts.fold((Part::DeviceService, 0.0), |largest, part| {
-        match part.time_ns > largest.1 {
-            true => (part.part, part.time_ns),
-            false => largest,
-        }
+    let parts = of_causes(prediction);
+    let mut by_cause: BTreeMap<Cause, f64> = BTreeMap::new();
+    for (part, time_ns) in &parts {
+        *by_cause.entry(Cause::of_part(*part)).or_default() += time_ns;
+    }
+    let most = by_cause.iter().max_by(|one, other| one.1.total_cmp(other.1));
+    let most = most.map_or(Cause::Devices, |(cause, _)| *cause);
+    let of_most = parts.into_iter().filter(|one| Cause::of_part(one.0) == most);
+    of_most.fold((Part::DeviceService, 0.0), |largest, part| {
+        if part.1 > largest.1 { part } else { largest }
     })
+}
+
+/// Returns the parts of the mean I/O. An I/O that is done while its program waits for a sync is seen after
+/// that: what the CPU has no time for is a wait for the flush.
+fn of_causes(prediction: &Prediction) -> Vec<(Part, f64)> {
+    let mean = prediction.breakdown.mean.iter();
+    let mut parts: Vec<(Part, f64)> = mean.map(|one| (one.part, one.time_ns)).collect();
+    let syncs = prediction.samples.iter().map(|sample| sample.sync.count);
+    let iops = prediction.estimate(Metric::Iops).map(|iops| iops.value);
+    let Some(iops) = iops.filter(|iops| *iops > 0.0 && total(syncs) > 0) else {
+        return parts;
+    };
+    let components = prediction.breakdown.utilisation.iter();
+    let jobs = components.filter(|one| one.component.starts_with("cpu of job"));
+    let cpu_ns = jobs.map(|one| one.busy_share).sum::<f64>() / iops * 1e9;
+    let seen = parts.iter_mut().find(|one| one.0 == Part::Completion);
+    if let Some(seen) = seen.filter(|seen| seen.1 > cpu_ns) {
+        let waits = seen.1 - cpu_ns;
+        seen.1 = cpu_ns;
+        match parts.iter_mut().find(|one| one.0 == Part::Flush) {
+            Some(flush) => flush.1 += waits,
+            None => parts.push((Part::Flush, waits)),
+        }
+    }
+    parts
 }
 
 struct Evidence<'a> {

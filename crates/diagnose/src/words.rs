@@ -265,9 +265,9 @@ impl Change {
                 Message::new("change-governor").name("governor", governor)
             }
             Change::NoBitmap => Message::new("change-no-bitmap"),
-            Change::NoUplink => Message::new("change-no-uplink"),
-            Change::NoAdapterDelay => Message::new("change-no-adapter-delay"),
-            Change::HalfBioCost => Message::new("change-half-bio-cost"),
+            Change::TwiceAsFast { cause } => {
+                Message::new(format!("change-twice-{}", cause.key()))
+            }
         }
     }
 }

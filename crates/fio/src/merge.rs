@@ -76,7 +76,19 @@ impl FioReport {
             });
         }
         warnings.extend(sample.warnings);
-        Ok(Sample { warnings, ..sample })
+        Ok(Sample {
+            warnings,
+            neighbours_write_bytes: self.written_beside(&jobs),
+            ..sample
+        })
+    }
+
+    /// Returns the bytes that the jobs that do not count wrote; `None` if all count.
+    fn written_beside(&self, counted: &[&Job]) -> Option<Bytes> {
+        let is_beside = |job: &&Job| !counted.iter().any(|one| std::ptr::eq(*one, *job));
+        let beside = self.jobs.iter().filter(is_beside);
+        let written = beside.clone().map(|job| job.write.bytes.as_u64());
+        (beside.count() > 0).then(|| Bytes::new(stripewise_units::total(written)))
     }
 
     /// Returns the jobs that count, in the report's order.
@@ -128,6 +140,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         read,
         write,
         sync: sync.sum,
+        neighbours_write_bytes: None,
         cpu: cpu(jobs),
         devices: Vec::new(),
         host: None,

@@ -52,6 +52,8 @@ pub struct Question {
     pub governor: Option<String>,
     /// The state of the devices: `steady` or `fresh`.
     pub state: Option<String>,
+    /// How much the loads write in a day.
+    pub writes_per_day: Option<String>,
 }
 
 /// Devices, alone or in an array.
@@ -118,6 +120,13 @@ impl Question {
         if let Some(sample) = &self.sample {
             text.push_str("[repeat]\n");
             line(&mut text, format_args!("sample = {}", quoted(sample)));
+        }
+        if let Some(volume) = &self.writes_per_day {
+            text.push_str("[lifetime]\n");
+            line(
+                &mut text,
+                format_args!("writes_per_day = {}", quoted(volume)),
+            );
         }
         let conditions = [("governor", &self.governor), ("state", &self.state)];
         if conditions.iter().any(|(_, value)| value.is_some()) {
@@ -321,6 +330,7 @@ mod tests {
             sample: None,
             governor: Some("performance".to_owned()),
             state: Some("fresh".to_owned()),
+            writes_per_day: Some("50G".to_owned()),
         }
     }
 
@@ -340,6 +350,8 @@ mod tests {
             direct = true
             depth = 8
             engine = "libaio"
+            [lifetime]
+            writes_per_day = "50G"
             [conditions]
             governor = "performance"
             state = "fresh"

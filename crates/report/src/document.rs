@@ -40,6 +40,7 @@ use stripewise_units::visible::shell_word;
 use crate::lifetime::AskedLifetime;
 use crate::names::Names;
 use crate::power_cuts::PowerCuts;
+use crate::states::FreshState;
 pub use crate::verdict::VerdictPart;
 
 /// The version of the document's format.
@@ -156,6 +157,10 @@ pub struct CellResults {
     /// Its estimates, by the key of the metric.
     #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
     pub estimates: BTreeMap<&'static str, Estimate>,
+    /// What fresh devices give; `None` if that is the same, or the world does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub fresh: Option<FreshState>,
     /// The warnings about it and its samples.
     pub warnings: Vec<ShownWarning>,
     /// The model's prediction of a power cut, from the data at risk; `None` unless the study asks.
@@ -488,6 +493,8 @@ impl CellPart {
                 Some(VerdictPart::new(pair.baseline, &compared))
             })
             .collect();
+        let counted_samples = counted.iter().map(|record| record.sample.clone());
+        let counted_samples: Vec<Sample> = counted_samples.collect();
         let risks = counted.iter().filter_map(|record| record.sample.risk);
         let risk = Risk::median(&risks.collect::<Vec<_>>());
         Self {
@@ -501,11 +508,13 @@ impl CellPart {
                     .iter()
                     .map(|(metric, estimate)| (metric.key(), *estimate))
                     .collect(),
+                fresh: FreshState::of_samples(cell, &counted_samples),
                 warnings: warnings(run, index, (analyses, analysis), samples),
                 predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
                 // A cut counts whatever its load was measured to do.
                 cuts: CutSummary::of(samples.iter().filter_map(|one| one.sample.cut.as_ref())),
-                bottleneck: bottleneck(counted),
+                bottleneck: Prediction::of(counted_samples)
+                    .map(|prediction| Bottleneck::of(&prediction)),
             },
             verdicts,
             breakdown: mean_breakdown(
@@ -559,12 +568,6 @@ fn per_byte(cell: &Cell, counted: &[&SampleRecord]) -> Option<PerByte> {
     let samples: Vec<&Sample> = counted.iter().map(|record| &record.sample).collect();
     let is_alone = cell.workload.neighbours.is_empty();
     is_alone.then(|| PerByte::of(&samples)).flatten()
-}
-
-/// Returns the bottleneck of a cell, if its samples have a breakdown.
-fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
-    let samples = counted.iter().map(|record| record.sample.clone());
-    Some(Bottleneck::of(&Prediction::of(samples.collect())?))
 }
 
 /// Returns the warning that the budget ended before every cell had its samples, if it did.

@@ -25,6 +25,7 @@ pub mod power_cuts;
 pub mod profiles;
 pub mod render;
 pub mod run;
+pub mod states;
 mod static_page;
 pub mod studies;
 pub mod style;

@@ -13,7 +13,7 @@ use stripewise_study::cell::Axis;
 use stripewise_study::lifetime::Lifetime;
 use stripewise_study::stack::Stack;
 
-use crate::document::{CellPart, Document};
+use crate::document::Document;
 use crate::names::Names;
 use crate::numbers::{size_argument, span};
 
@@ -65,18 +65,34 @@ impl AskedLifetime {
 
 /// Returns the table of the stacks' lives; nothing if the study does not ask.
 pub(crate) fn lives(document: &Document, names: &Names) -> Vec<Block> {
-    let Some(AskedLifetime { asked, .. }) = &document.lifetime else {
+    let Some(asked) = &document.lifetime else {
         return Vec::new();
     };
+    let names = names.without(Axis::Failure);
     let cells = names.order.iter().map(|index| &document.cells[*index]);
-    let lives = cells.filter_map(|cell| Some((cell, cell.lifetime.as_ref()?)));
-    let lives: Vec<(&CellPart, &CellLifetime)> = lives.collect();
+    let lives = cells.filter_map(|cell| {
+        let life = cell.lifetime.as_ref()?;
+        Some((names.values(&cell.cell()), life))
+    });
+    blocks(asked, lives.collect(), names.columns())
+}
+
+/// A cell's values in the columns that name it, and its life.
+type NamedLife<'a> = (Vec<Cell>, &'a CellLifetime);
+
+/// Returns the table of lives, and what it means.
+pub(crate) fn blocks(
+    asked: &AskedLifetime,
+    lives: Vec<NamedLife>,
+    columns: Vec<Column>,
+) -> Vec<Block> {
     if lives.is_empty() {
         return Vec::new();
     }
-    let table = table(asked, &lives, names);
-    let mut blocks = vec![Block::Gap, Block::heading(title(asked)), table.into()];
+    let asked = &asked.asked;
     let notes = notes(asked, &lives).into_iter();
+    let title = Block::heading(title(asked));
+    let mut blocks = vec![Block::Gap, title, table(asked, lives, columns).into()];
     blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note)));
     blocks
 }
@@ -91,12 +107,10 @@ fn title(asked: &Lifetime) -> Message {
     message.count("years", asked.years)
 }
 
-fn table(asked: &Lifetime, lives: &[(&CellPart, &CellLifetime)], names: &Names) -> Table {
-    let names = names.without(Axis::Failure);
+fn table(asked: &Lifetime, lives: Vec<NamedLife>, mut columns: Vec<Column>) -> Table {
     let column = |key: &'static str, head: &'static str, name: &'static str| {
         Column::number(key, Message::new(head)).named(Message::new(name))
     };
-    let mut columns = names.columns();
     columns.extend([
         column(
             "capacity_percent",
@@ -125,25 +139,31 @@ fn table(asked: &Lifetime, lives: &[(&CellPart, &CellLifetime)], names: &Names) 
             "lifetime-name-years",
         )
     }));
+    let has_loss = lives.iter().any(|(_, life)| has_loss(life));
     let loss = Message::new("lifetime-name-loss").count("years", asked.years);
-    columns.extend([
+    let of_loss = [
         column(
             "rebuild_s",
             "lifetime-column-rebuild",
             "lifetime-name-rebuild",
         ),
         Column::number("loss_percent", Message::new("lifetime-column-loss")).named(loss),
-    ]);
+    ];
+    columns.extend(of_loss.into_iter().filter(|_| has_loss));
     let mut table = Table::new("lifetime", columns);
-    for (cell, life) in lives {
-        let mut row = names.values(&cell.cell());
-        row.extend(numbers(life, has_volume));
+    for (mut row, life) in lives {
+        row.extend(numbers(life, has_volume, has_loss));
         table.row(row);
     }
     table
 }
 
-fn numbers(life: &CellLifetime, has_volume: bool) -> Vec<Cell> {
+/// Returns whether anything is known about a rebuild, or a loss.
+fn has_loss(life: &CellLifetime) -> bool {
+    life.rebuild_s.is_some() || life.loss_chance.is_some()
+}
+
+fn numbers(life: &CellLifetime, has_volume: bool, has_loss: bool) -> Vec<Cell> {
     let known = |value: Option<f64>, shown: &dyn Fn(f64) -> Argument| {
         value.map_or_else(Cell::none, |value| Cell::of(shown(value)).exact(value))
     };
@@ -158,11 +178,13 @@ fn numbers(life: &CellLifetime, has_volume: bool) -> Vec<Cell> {
         digits(life.days_to_rating_at_full_speed),
     ];
     cells.extend(has_volume.then(|| digits(life.years_to_rating)));
-    cells.push(known(life.rebuild_s, &|seconds| {
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        Argument::Name(span(time))
-    }));
-    cells.push(percent(life.loss_chance, chance));
+    if has_loss {
+        cells.push(known(life.rebuild_s, &|seconds| {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            Argument::Name(span(time))
+        }));
+        cells.push(percent(life.loss_chance, chance));
+    }
     cells
 }
 
@@ -170,7 +192,7 @@ fn numbers(life: &CellLifetime, has_volume: bool) -> Vec<Cell> {
 const CHANCE_PERCENT_MIN: f64 = 1e-6;
 
 /// Returns a chance in percent with two digits.
-fn chance(percent: f64) -> String {
+pub(crate) fn chance(percent: f64) -> String {
     match percent {
         _ if percent >= 99.5 => format!("{percent:.0}"),
         _ if percent >= CHANCE_PERCENT_MIN || percent <= 0.0 => two_digits(percent),
@@ -179,7 +201,7 @@ fn chance(percent: f64) -> String {
 }
 
 /// Returns what the columns mean, what is assumed, and what is unknown.
-fn notes(asked: &Lifetime, lives: &[(&CellPart, &CellLifetime)]) -> Vec<Message> {
+fn notes(asked: &Lifetime, lives: &[NamedLife]) -> Vec<Message> {
     let lives = || lives.iter().map(|(_, life)| *life);
     let mut notes = Vec::new();
     if lives().any(|life| life.written_per_byte.is_some()) {
@@ -187,6 +209,9 @@ fn notes(asked: &Lifetime, lives: &[(&CellPart, &CellLifetime)]) -> Vec<Message>
             Some(_) => "lifetime-wear",
             None => "lifetime-wear-no-volume",
         }));
+    }
+    if lives().any(|life| life.has_neighbours) {
+        notes.push(Message::new("lifetime-wear-neighbours"));
     }
     if lives().any(|life| life.loss_chance.is_some()) {
         notes.push(Message::new("lifetime-assumptions"));

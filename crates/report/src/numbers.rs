@@ -9,6 +9,8 @@ use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
+use stripewise_study::workload::Load;
+use stripewise_units::Bytes;
 
 use crate::bar::of_estimate;
 
@@ -26,6 +28,14 @@ pub(crate) fn rate(value: f64) -> String {
     } else {
         format!("{value:.0}")
     }
+}
+
+/// Up to this block size, the rate of I/Os says more than the bandwidth.
+const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
+
+/// Returns whether the I/Os of a load are so small that their rate is always shown.
+pub(crate) fn is_small(load: &Load) -> bool {
+    load.block_size.largest() <= IOPS_BLOCK_MAX
 }
 
 /// An estimate for display: the value, the half width of its interval, and the unit of both.

@@ -1,5 +1,6 @@
 //! A study for a terminal before it runs: its cells, its duration, and what it would write.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -31,6 +32,8 @@ pub struct Plan<'a> {
     pub files_count: usize,
     /// Why it cannot run on this machine in the metal world, if so.
     pub obstacle: Option<Argument>,
+    /// The directory of this machine for which that was checked; `None`: any machine.
+    pub target: Option<&'a Path>,
     /// Why it cannot run in the model world, if so.
     pub model_obstacle: Option<Argument>,
     /// Why it cannot run in the lab, if so.
@@ -295,13 +298,20 @@ fn worlds(plan: &Plan) -> [(&'static str, Argument); 3] {
         };
         Argument::from(message)
     };
+    let metal = match (plan.target, &plan.obstacle) {
+        (Some(target), None) => {
+            let message = Message::new("plan-metal-here");
+            message.name("target", target.display()).into()
+        }
+        _ => world(&plan.obstacle, "plan-metal", "plan-metal-not"),
+    };
     [
         (
             "plan-worlds",
             world(&plan.model_obstacle, "plan-model", "plan-model-not"),
         ),
         ("", world(&plan.lab_obstacle, "plan-lab", "plan-lab-not")),
-        ("", world(&plan.obstacle, "plan-metal", "plan-metal-not")),
+        ("", metal),
     ]
 }
 

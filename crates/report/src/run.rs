@@ -9,7 +9,6 @@ use stripewise_results::RunState;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
-use stripewise_units::Bytes;
 
 use crate::at_risk::at_risk;
 use crate::bar::of_estimate;
@@ -23,14 +22,12 @@ use crate::moved::moved;
 use crate::names::Names;
 use crate::noticed::warnings;
 pub use crate::numbers::span;
-use crate::numbers::{Reading, UNKNOWN, estimate_cells, rate, size_argument};
+use crate::numbers::{Reading, UNKNOWN, estimate_cells, is_small, rate, size_argument};
 use crate::over_time::over_time;
 use crate::page::answer_of;
 use crate::power_cuts::{PowerCuts, power_cuts};
+use crate::states;
 use crate::text::strip_control;
-
-/// Up to this block size, the rate of I/Os is always shown.
-const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
 
 /// Returns the answer of a run.
 ///
@@ -48,9 +45,15 @@ pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
         true => None,
         false => chosen(document, &names),
     };
-    if let Some(chosen) = &chosen {
+    let answer = match cuts {
+        Some(_) => Vec::new(),
+        None => answer_of(document, chosen.is_some()),
+    };
+    if !answer.is_empty() {
         blocks.push(Block::Gap);
-        blocks.extend(answer_of(document).into_iter().map(Block::say));
+        blocks.extend(answer.into_iter().map(Block::say));
+    }
+    if let Some(chosen) = &chosen {
         let listed = listed(document, chosen.len(), options);
         blocks.extend([Block::Gap, Block::toned(Tone::Dim, listed)]);
     }
@@ -65,6 +68,7 @@ pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
             blocks.push(cells(document, &names, listed).into());
         }
     }
+    blocks.extend(states::of_run(document, &names));
     blocks.extend(differences(document));
     blocks.extend(over_time(document, &names));
     blocks.extend(at_risk(document, &names));
@@ -235,10 +239,10 @@ impl Layout {
             .filter_map(|cell| cell.estimate(Metric::Bandwidth));
         Self {
             has_intervals: bandwidths.any(|estimate| estimate.interval.is_some()),
-            is_small: document.cells.iter().any(|cell| {
-                let largest = cell.cell().workload.load.block_size.largest();
-                largest <= IOPS_BLOCK_MAX
-            }),
+            is_small: document
+                .cells
+                .iter()
+                .any(|cell| is_small(&cell.workload.load)),
             // Of a load that commits, the time of the commit counts, not that of the buffered write.
             has_latency: tells(Metric::LatencyP99) && !all_commit,
             has_sync: tells(Metric::SyncLatencyP99),

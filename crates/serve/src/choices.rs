@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_format::preset::Preset;
 use stripewise_format::question::{
     BITMAP_DEFAULT, FILESYSTEM_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT,
 };
@@ -60,6 +61,8 @@ pub(crate) struct Choices {
     filesystems: Vec<&'static str>,
     /// The states of the devices; the first is the usual one.
     states: Vec<String>,
+    /// The shipped workloads that are one load with its neighbours.
+    workloads: Vec<WorkloadChoice>,
     /// The patterns.
     patterns: Vec<PatternChoice>,
     /// The most devices of an array.
@@ -116,6 +119,16 @@ struct LevelChoice {
     has_bitmap: bool,
     /// How many members may fail at most, by the number of members from 0 on.
     failed_max: Vec<u64>,
+}
+
+/// A shipped workload.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct WorkloadChoice {
+    /// Its name.
+    name: &'static str,
+    /// What it stands for.
+    description: String,
 }
 
 /// A pattern.
@@ -201,6 +214,7 @@ impl Choices {
             states: [State::Steady, State::Fresh]
                 .map(|state| state.to_string())
                 .into(),
+            workloads: workloads(&question, profiles),
             patterns: patterns.into(),
             devices_max: DEVICES_MAX,
             question,
@@ -233,6 +247,7 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
         failed: Vec::new(),
         rebuild: false,
         filesystem: FILESYSTEM_DEFAULT.to_owned(),
+        workload: None,
         pattern: Pattern::RandRead.as_str().to_owned(),
         read_percent: None,
         block_size_bytes: 64 << 10,
@@ -246,6 +261,25 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
         kernel: generation(kernel).first.to_string(),
         overlay: None,
     })
+}
+
+/// Returns the shipped workloads that a question can be about.
+fn workloads(first: &Question, profiles: &Profiles) -> Vec<WorkloadChoice> {
+    let named = |name: &&str| {
+        let workload = Some((*name).to_owned());
+        let question = Question {
+            workload,
+            ..first.clone()
+        };
+        can_be(&question, profiles)
+    };
+    let names = Preset::names().into_iter().filter(named);
+    let presets = names.filter_map(Preset::named);
+    let choice = |preset: &Preset| WorkloadChoice {
+        name: preset.name,
+        description: preset.description(),
+    };
+    presets.map(choice).collect()
 }
 
 /// Returns the choices for a level; `None` if it cannot be simulated.

@@ -15,6 +15,7 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
 use stripewise_study::stack::Level;
+use stripewise_study::workload::Load;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
@@ -56,6 +57,8 @@ pub(crate) struct Question {
     pub(crate) rebuild: bool,
     /// The filesystem, or `none`.
     pub(crate) filesystem: String,
+    /// The shipped workload; null for the load of the keys that follow, up to `fsync_every`.
+    pub(crate) workload: Option<String>,
     /// The pattern.
     pub(crate) pattern: String,
     /// The share of reads of a mixed pattern; null if the pattern is not mixed.
@@ -114,6 +117,14 @@ impl Question {
             return Err(ApiError::bad_request("the question must be one cell"));
         }
         refuse_slow_device(&model.profiles, &self.device)?;
+        let loads = study.cells[0].workload.loads();
+        let in_flight: u64 = loads.map(Load::in_flight).sum();
+        if in_flight > u64::from(IN_FLIGHT_MAX) {
+            return Err(ApiError::bad_request(format!(
+                "the workload keeps {in_flight} I/Os in flight, more than {IN_FLIGHT_MAX}"
+            ))
+            .hint("`stripewise predict` has no such limit, but may take longer"));
+        }
         check_failed(&study.cells[0].stack, &self.failed, self.rebuild)?;
         let model = Model {
             host: study.host.clone(),
@@ -133,17 +144,8 @@ impl Question {
             chunk: self.chunk_bytes.map(|chunk| Bytes::new(chunk).to_string()),
             bitmap: self.bitmap(),
         });
-        let mut keys = vec![
-            ("pattern", self.pattern.clone()),
-            ("block_size", Bytes::new(self.block_size_bytes).to_string()),
-            ("size", Bytes::new(self.size_bytes).to_string()),
-            ("direct", DIRECT_DEFAULT.to_string()),
-            ("depth", self.depth.to_string()),
-            ("jobs", self.jobs.to_string()),
-        ];
-        keys.extend(self.mix().map(|mix| ("mix", mix)));
-        keys.extend(self.fsync_every.map(|every| ("fsync", every.to_string())));
-        let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
+        let keys = self.load_keys().into_iter();
+        let keys = keys.map(|(key, value)| (key.to_owned(), value));
         Study {
             question: Some("What would this give?".to_owned()),
             kernel: Some(self.kernel.clone()),
@@ -163,7 +165,51 @@ impl Question {
             sample: None,
             governor: Some(self.governor.clone()),
             state: Some(self.state.clone()),
+            writes_per_day: None,
         }
+    }
+
+    /// Returns the keys of the load.
+    fn load_keys(&self) -> Vec<(&'static str, String)> {
+        if let Some(name) = &self.workload {
+            return vec![("from", name.clone())];
+        }
+        let mut keys = vec![
+            ("pattern", self.pattern.clone()),
+            ("block_size", Bytes::new(self.block_size_bytes).to_string()),
+            ("size", Bytes::new(self.size_bytes).to_string()),
+            ("direct", DIRECT_DEFAULT.to_string()),
+            ("depth", self.depth.to_string()),
+            ("jobs", self.jobs.to_string()),
+        ];
+        keys.extend(self.mix().map(|mix| ("mix", mix)));
+        keys.extend(self.fsync_every.map(|every| ("fsync", every.to_string())));
+        keys
+    }
+
+    /// Returns the options of the load on a command line.
+    fn load_words(&self) -> String {
+        if let Some(name) = &self.workload {
+            return format!("--workload {name}");
+        }
+        let mut load = vec![
+            self.pattern.clone(),
+            Bytes::new(self.block_size_bytes).to_string(),
+        ];
+        load.extend(self.mix().map(|mix| format!("mix={mix}")));
+        let load = load.join(":");
+        let mut words = format!(
+            "--workload {load} --jobs {} --depth {}",
+            self.jobs, self.depth
+        );
+        let size = Bytes::new(self.size_bytes).to_string();
+        if size != SIZE_DEFAULT {
+            words.push_str(&format!(" --size {size}"));
+        }
+        if let Some(every) = self.fsync_every {
+            words.push_str(&format!(" --fsync {every}"));
+        }
+        words
     }
 
     /// Returns the same question as a command line, without the defaults of `stripewise predict`.
@@ -176,24 +222,14 @@ impl Question {
             array.push(self.count.to_string());
             array.extend(self.chunk_bytes.map(|chunk| Bytes::new(chunk).to_string()));
         }
-        let mut load = vec![
-            self.pattern.clone(),
-            Bytes::new(self.block_size_bytes).to_string(),
-        ];
-        load.extend(self.mix().map(|mix| format!("mix={mix}")));
         let mut words = format!(
-            "stripewise predict --device {} --array {} --workload {} --jobs {} --depth {}",
+            "stripewise predict --device {} --array {} {}",
             self.device,
             array.join(":"),
-            load.join(":"),
-            self.jobs,
-            self.depth,
+            self.load_words(),
         );
-        let size = Bytes::new(self.size_bytes).to_string();
         let failed: Vec<String> = self.failed.iter().map(u16::to_string).collect();
         let options = [
-            ("size", Some(size).filter(|size| size != SIZE_DEFAULT)),
-            ("fsync", self.fsync_every.map(|every| every.to_string())),
             (
                 "filesystem",
                 Some(self.filesystem.clone()).filter(|kind| kind != FILESYSTEM_DEFAULT),
@@ -235,6 +271,13 @@ impl Question {
     /// Returns the question with `change` made, if the page can ask it.
     pub(crate) fn changed(&self, change: &Change) -> Option<Question> {
         let mut question = self.clone();
+        let is_of_load = matches!(
+            change,
+            Change::Depth { .. } | Change::BlockSize { .. } | Change::FsyncEvery { .. }
+        );
+        if is_of_load && self.workload.is_some() {
+            return None;
+        }
         match change {
             Change::Chunk { chunk_bytes } => question.chunk_bytes = Some(chunk_bytes.as_u64()),
             Change::Devices { count } => question.count = u32::try_from(*count).ok()?,
@@ -250,7 +293,7 @@ impl Question {
             Change::Governor { governor } => question.governor = (*governor).to_owned(),
             Change::NoBitmap => question.bitmap = false,
             Change::FsyncEvery { writes } => question.fsync_every = Some(writes.get()),
-            Change::NoUplink | Change::NoAdapterDelay | Change::HalfBioCost => return None,
+            Change::TwiceAsFast { .. } => return None,
         }
         question.check_bounds().is_ok().then_some(question)
     }

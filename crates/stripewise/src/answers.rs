@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use stripewise_answer::Answer;
+use stripewise_answer::{Answer, Block};
 use stripewise_export::answer::{csv, junit, markdown};
 use stripewise_report::html;
 use stripewise_report::render::{page, terminal};
@@ -24,6 +24,10 @@ pub(crate) struct FormatArgs {
     /// Print the answer for another program or medium
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
     format: Option<Format>,
+
+    /// Also print the details that a page folds away
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// A medium.
@@ -55,7 +59,10 @@ impl FormatArgs {
 
     /// Returns the options of a command that has only `--json`.
     pub(crate) fn json_if(json: bool) -> Self {
-        Self { json, format: None }
+        Self {
+            json,
+            ..Self::default()
+        }
     }
 }
 
@@ -73,7 +80,9 @@ pub(crate) fn print<D: Serialize>(
     };
     match format.format() {
         Format::Text => {
-            printer.data(&terminal(&answer.blocks, printer.view()))?;
+            let unfolded = format.verbose.then(|| Block::unfolded(&answer.blocks));
+            let blocks = unfolded.as_ref().unwrap_or(&answer.blocks);
+            printer.data(&terminal(blocks, printer.view()))?;
             if let Some(summary) = &answer.summary {
                 printer.line(summary)?;
             }

@@ -355,6 +355,11 @@ pub(crate) struct QuestionArgs {
     #[arg(long, value_name = "STATE")]
     pub(crate) state: Option<String>,
 
+    /// How much the loads write to each stack in a day, such as `50G`: says which state of the devices
+    /// applies, and how long they last
+    #[arg(long, value_name = "SIZE", value_parser = daily_volume)]
+    pub(crate) writes_per_day: Option<Bytes>,
+
     /// The host profile of the model or lab [default: the one with which the device's profile was fitted, else `default`]
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
@@ -388,6 +393,15 @@ pub(crate) struct QuestionArgs {
     bs: Option<String>,
 }
 
+/// Reads a daily volume from the command line.
+fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
+    let volume = Bytes::parse(text).map_err(|error| error.to_string())?;
+    match volume.as_u64() {
+        0 => Err("a load that writes nothing leaves the devices as they are".to_owned()),
+        _ => Ok(volume),
+    }
+}
+
 /// Reads a chunk as mdadm does: a number without unit is in KiB.
 fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
     let chunk = match text.parse::<u64>() {
@@ -399,7 +413,7 @@ fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
 
 impl QuestionArgs {
     /// Returns the options, each with whether it was given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 17] {
+    pub(crate) fn given(&self) -> [(&'static str, bool); 18] {
         [
             ("--workload", !self.workloads.is_empty()),
             ("--device", !self.devices.is_empty()),
@@ -414,6 +428,7 @@ impl QuestionArgs {
             ("--size", self.size.is_some()),
             ("--fsync", self.fsync.is_some()),
             ("--state", self.state.is_some()),
+            ("--writes-per-day", self.writes_per_day.is_some()),
             ("--host", self.host.is_some()),
             ("--cores", self.cores.is_some()),
             ("--governor", self.governor.is_some()),
@@ -496,6 +511,7 @@ impl QuestionArgs {
             words,
             governor: self.governor.as_deref(),
             state: self.state.as_deref().or(state),
+            writes_per_day: self.writes_per_day,
             bitmaps: &self.bitmaps,
             filesystem: self.filesystem.as_deref(),
         };
@@ -545,6 +561,7 @@ struct Options<'a> {
     words: OtherWords,
     governor: Option<&'a str>,
     state: Option<&'a str>,
+    writes_per_day: Option<Bytes>,
     /// The bitmaps of each array that can keep one.
     bitmaps: &'a [String],
     filesystem: Option<&'a str>,
@@ -577,6 +594,7 @@ impl Options<'_> {
             sample: self.words.sample.clone(),
             governor: self.governor.map(str::to_owned),
             state: self.state.map(str::to_owned),
+            writes_per_day: self.writes_per_day.map(|volume| volume.to_string()),
         })
     }
 

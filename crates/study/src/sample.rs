@@ -490,6 +490,10 @@ pub struct Sample {
     pub read: Transfer,
     /// The writes.
     pub write: Transfer,
+    /// The bytes that the neighbours wrote meanwhile; `None` if there are none, or the source does not
+    /// say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbours_write_bytes: Option<Bytes>,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
     pub sync: Latency,
     /// CPU time; `None` if the source does not say.

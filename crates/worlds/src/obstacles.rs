@@ -1,14 +1,17 @@
 //! Why a world cannot run a study, before anything is opened, or go on with a run.
 
+use std::path::Path;
+
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Cache;
 use stripewise_results::Run;
-use stripewise_results::world::ModelSpec;
+use stripewise_results::world::{ModelSpec, WorldSpec};
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
 use stripewise_study::world::WorldName;
 
 use crate::error::OpeningError;
+use crate::open::open;
 use crate::{lab, model};
 
 /// What a study would be run with.
@@ -20,13 +23,15 @@ pub struct Means<'a> {
     pub cache: Option<Cache>,
     /// The kernel that a guest must have.
     pub kernel: Option<&'a str>,
+    /// The directory of this machine that would be measured; `None`: any machine that has what it needs.
+    pub target: Option<&'a Path>,
 }
 
-/// Returns why a world cannot run a study; `None` if nothing is known to stand in its way. For
-/// `metal`: on any machine.
+/// Returns why a world cannot run a study; `None` if nothing is known to stand in its way. A target is
+/// checked as a run checks it, but for devices, which only a run claims.
 pub fn obstacle(world: WorldName, study: &Study, means: &Means) -> Option<Argument> {
     match world {
-        WorldName::Metal => of_metal(study),
+        WorldName::Metal => of_metal(study, means.target),
         WorldName::Model => of_model(study, means),
         WorldName::Lab => of_lab(study, means),
     }
@@ -46,7 +51,7 @@ pub fn machine_changes(run: &Run, now: &Facts) -> Option<Message> {
     (!changes.is_empty()).then(|| Message::new("resume-machine-changed").with("changes", said))
 }
 
-fn of_metal(study: &Study) -> Option<Argument> {
+fn of_metal(study: &Study, target: Option<&Path>) -> Option<Argument> {
     let is_covered = |(profile, count): (&str, u64)| {
         let named = study.may_destroy.get(profile).map_or(0, Vec::len);
         usize::try_from(count).is_ok_and(|count| count <= named)
@@ -57,8 +62,23 @@ fn of_metal(study: &Study) -> Option<Argument> {
         let why = Message::new("plan-why-not-listed").name("stack", &stack.name);
         return Some(why.into());
     }
-    let checked = stripewise_metal::check_study(&study.cells);
-    checked.err().map(|error| Argument::Name(error.to_string()))
+    if let Err(error) = stripewise_metal::check_study(&study.cells) {
+        return Some(Argument::Name(error.to_string()));
+    }
+    let checked = of_target(study, target?);
+    checked.err().map(|error| Argument::Name(error.message()))
+}
+
+/// Checks that a directory of this machine can be measured as the study asks.
+fn of_target(study: &Study, target: &Path) -> Result<(), OpeningError> {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    if stacks.any(|stack| !stack.devices.is_empty()) {
+        return Ok(());
+    }
+    let target = target.to_owned();
+    let mut opened = open(&WorldSpec::Files { target }, study)?;
+    opened.world().check(&study.cells)?;
+    Ok(())
 }
 
 fn of_model(study: &Study, means: &Means) -> Option<Argument> {

@@ -27,6 +27,10 @@ interface Chart {
   text: Text;
   metric: MetricKey;
   panels: { name: string | null; bars: Bar[] }[];
+  /** Whether each panel is a load with a name. */
+  isByLoad: boolean;
+  /** The axis of failures, if bars differ in it: those of one stack stand together, with a colour each. */
+  failure: number;
 }
 
 /** Returns the figure of a bar view. */
@@ -34,7 +38,8 @@ export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey):
   const all = page.cells.filter((cell) => cell.estimates[metric]);
   const cells = all.slice(0, BARS_MAX);
   const panels = panelsOf(page, view.panel, cells).map((panel) => ({ name: panel.name, bars: barsOf(page, view, panel.cells, text) }));
-  const chart: Chart = { page, text, metric, panels };
+  const failure = view.series.includes("failure") ? page.axes.findIndex((axis) => axis.key === "failure") : -1;
+  const chart: Chart = { page, text, metric, panels, isByLoad: view.panel === "workload", failure };
   const says = text.say("view-bars-says", {
     metric: metricHead(metric, text),
     series: axesWords(view.series, text),
@@ -51,6 +56,12 @@ export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey):
     height: () => panels.reduce((sum, panel) => sum + heightOf(panel.bars), 0),
     option: (drawing) => option(chart, drawing),
   };
+}
+
+/** Returns the look of a cell's bar: by its failure, or its run. */
+function lookIn({ page, failure }: Chart, cell: Cell): number {
+  const value = cell.values[failure];
+  return value === undefined ? cell.run : (page.axes[failure]?.values.indexOf(value) ?? 0);
 }
 
 /** Returns the bars of a panel: one per cell, those of several runs next to one another. */
@@ -70,9 +81,8 @@ function heightOf(list: Bar[]): number {
 
 function option(chart: Chart, drawing: Drawing): Option {
   const { metric, text, panels } = chart;
-  const estimates = panels.flatMap((panel) => panel.bars.map((bar) => bar.cell.estimates[metric]!));
-  const top = Math.max(0, ...estimates.map((one) => one.high ?? one.value));
-  const scale = scaleOf(metric, top);
+  const topOf = (list: Bar[]) => Math.max(0, ...list.map(({ cell }) => cell.estimates[metric]!.high ?? cell.estimates[metric]!.value));
+  const all = topOf(panels.flatMap((panel) => panel.bars));
   const names = panels.flatMap((panel) => panel.bars.map((bar) => textWidth(bar.name)));
   const left = Math.min(Math.max(...names, 40) + 14, drawing.width * 0.38);
   const [grids, titles, xAxes, yAxes, series]: Option[][] = [[], [], [], [], []];
@@ -80,6 +90,9 @@ function option(chart: Chart, drawing: Drawing): Option {
   panels.forEach((panel, index) => {
     const place: Place = { left, top: offset + ABOVE, width: Math.max(drawing.width - left - 110, 60), height: panel.bars.length * BAR };
     offset += heightOf(panel.bars);
+    // Loads with names of their own are not compared with each other.
+    const top = chart.isByLoad ? topOf(panel.bars) : all;
+    const scale = scaleOf(metric, top);
     grids!.push({ ...place });
     const title = panel.name === null ? scale.unit : `${panel.name} · ${scale.unit}`;
     titles!.push({ ...panelTitle(title, { ...place, width: drawing.width - 16 }, drawing), left: 0 });
@@ -113,7 +126,7 @@ function barSeries(chart: Chart, drawing: Drawing, list: Bar[], factor: number, 
     data: values.map(({ cell, estimate }) => ({
       value: estimate.value / factor,
       cell: page.cells.indexOf(cell),
-      itemStyle: { color: lookOf(drawing.theme, cell.run).color, opacity: 0.85 },
+      itemStyle: { color: lookOf(drawing.theme, lookIn(chart, cell)).color, opacity: 0.85 },
     })),
   };
   // The number stands after the end of the interval, not of the bar, or they would overlap.

@@ -10,7 +10,9 @@ import type { AskAnswer, Cell, Estimate, MetricKey, Onset, Page, Question, View 
 import { useText } from "../context";
 import { bytes, count, duration, interval, percent, quantity } from "../format";
 import { clean, inSentence } from "../names";
+import { plainDifference } from "../differences";
 import { plural, type Text } from "../text";
+import { DataTable } from "../views/data_table";
 import { ViewOf } from "../views";
 import { metricHead } from "../things";
 import type { Asking, Shown } from "./asking";
@@ -22,6 +24,8 @@ import { TroubleBox } from "./trouble";
 import { Why } from "./why";
 
 const METRIC: MetricKey = "bandwidth_bytes_per_s";
+/** Up to this size, the rate of I/Os says more than the throughput. */
+const SMALL_BYTES = 64 * 1024;
 const BESIDE: MetricKey[] = ["iops", "latency_ns_p50", "latency_ns_p99"];
 /** The views of the answer's page that are shown, in order; its table has only the row of the numbers
  *  above. */
@@ -40,6 +44,7 @@ interface AnswerProps {
 export function Answer({ question, answer, curve, onTry }: AnswerProps) {
   const text = useText();
   const { shown, isBusy, trouble } = answer;
+  const [kept, setKept] = useState<Shown<AskAnswer> | null>(null);
   const retry = () => answer.ask(question);
   const cell = shown?.answer.page.cells[0];
   return (
@@ -52,7 +57,15 @@ export function Answer({ question, answer, curve, onTry }: AnswerProps) {
         {shown === null || cell === undefined ? (
           trouble === null && <p>{text.say("live-asking")}</p>
         ) : (
-          <Headline shown={shown} cell={cell} isStale={trouble !== null} />
+          <>
+            <Headline shown={shown} cell={cell} isStale={trouble !== null} />
+            <p>
+              <button type="button" disabled={isPreview(shown)} onClick={() => setKept(shown)}>
+                {text.say("live-keep")}
+              </button>
+            </p>
+            {kept !== null && <Kept kept={kept} now={cell} onDrop={() => setKept(null)} />}
+          </>
         )}
       </section>
       <div
@@ -81,6 +94,51 @@ interface HeadlineProps {
   isStale: boolean;
 }
 
+interface KeptProps {
+  kept: Shown<AskAnswer>;
+  now: Cell;
+  onDrop: () => void;
+}
+
+/** An earlier answer beside the present one: what it was, and how far the present one is from it. */
+function Kept({ kept, now, onDrop }: KeptProps) {
+  const text = useText();
+  const before = kept.answer.page.cells[0];
+  if (before === undefined) return null;
+  const rows: [MetricKey, string | null, Estimate | undefined, Estimate | undefined][] = [METRIC, ...BESIDE].map((metric) => [
+    metric,
+    null,
+    before.estimates[metric],
+    now.estimates[metric],
+  ]);
+  if (before.fresh !== undefined || now.fresh !== undefined) {
+    const fresh = (cell: Cell) => (cell.fresh ?? cell).estimates[METRIC];
+    rows.unshift([METRIC, "fresh", fresh(before), fresh(now)]);
+  }
+  const name = (metric: MetricKey, state: string | null) => [metricHead(metric, text), state === null ? "" : stateWords(state, text)].filter((word) => word !== "").join(", ");
+  const value = (metric: MetricKey, estimate: Estimate | undefined) => (estimate === undefined ? "–" : interval(metric, estimate, text.language));
+  const table = {
+    heads: ["", text.say("live-kept"), text.say("live-now"), text.say("live-kept-difference")],
+    rows: rows.map(([metric, state, one, other]) => [
+      name(metric, state),
+      value(metric, one),
+      value(metric, other),
+      one === undefined || other === undefined ? "–" : plainDifference(other.value / one.value, text),
+    ]),
+  };
+  return (
+    <div class="live-kept">
+      <p class="live-of">{text.say("live-kept-of", { question: loadLine(kept.question, before, text) })}</p>
+      <DataTable caption={text.say("live-kept")} table={table} />
+      <p>
+        <button type="button" onClick={onDrop}>
+          {text.say("live-drop")}
+        </button>
+      </p>
+    </div>
+  );
+}
+
 function isPreview(shown: Shown<AskAnswer> | null): boolean {
   return shown?.answer.is_preview ?? false;
 }
@@ -90,6 +148,7 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
   const main = cell.estimates[METRIC];
   const limited = cell.bottleneck_sentence === null ? "" : text.tell(cell.bottleneck_sentence);
   const onset = cell.breakdown?.onset;
+  const fresh = cell.fresh?.estimates[METRIC];
   return (
     <div data-stale={isStale} data-preview={isPreview(shown)}>
       <p class="live-of">{loadLine(shown.question, cell, text)}</p>
@@ -102,7 +161,8 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
         {isPreview(shown) && <span class="live-small">{text.say(isStale ? "live-preview-only" : "live-preview-note")}</span>}
       </p>
       <div class="live-numbers">
-        {main !== undefined && <Big metric={METRIC} estimate={main} />}
+        {main !== undefined && <Big metric={METRIC} estimate={main} state={fresh === undefined ? null : "steady"} />}
+        {fresh !== undefined && <Big metric={METRIC} estimate={fresh} state="fresh" />}
         <dl>
           {BESIDE.map((metric) => (
             <Small key={metric} metric={metric} estimate={cell.estimates[metric]} />
@@ -120,7 +180,8 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
 /** Returns the beginning and the long run of a load, as the terminal does:
  *  `9300 IOPS for the first 32 MiB (3.4 s), then 150 IOPS.` */
 export function onsetWords(onset: Onset, question: Question, cell: Cell, text: Text): string {
-  const metric: MetricKey = question.pattern.startsWith("rand") ? "iops" : METRIC;
+  const isRandom = question.workload === null ? question.pattern.startsWith("rand") : (cell.block_size_bytes ?? 0) <= SMALL_BYTES;
+  const metric: MetricKey = isRandom ? "iops" : METRIC;
   const before = metric === "iops" ? onset.ios_per_s : onset.bytes_per_s;
   const after = cell.estimates[metric];
   return text.say("live-onset", {
@@ -131,12 +192,20 @@ export function onsetWords(onset: Onset, question: Question, cell: Cell, text: T
   });
 }
 
-function Big({ metric, estimate }: { metric: MetricKey; estimate: Estimate }) {
+interface BigProps {
+  metric: MetricKey;
+  estimate: Estimate;
+  /** The state of the devices, where both are shown. */
+  state: string | null;
+}
+
+function Big({ metric, estimate, state }: BigProps) {
   const text = useText();
+  const head = metricHead(metric, text);
   return (
     <p class="live-big">
-      <span class="live-small">{metricHead(metric, text)}</span>
-      <strong data-metric={metric}>{interval(metric, estimate, text.language)}</strong>
+      <span class="live-small">{state === null ? head : `${head}, ${stateWords(state, text)}`}</span>
+      <strong data-metric={metric} data-state={state ?? undefined}>{interval(metric, estimate, text.language)}</strong>
       {estimate.low !== null && estimate.high !== null && (
         <span class="live-small">
           {text.say("live-interval", {
@@ -250,6 +319,9 @@ function loadLine(question: Question, cell: Cell, text: Text): string {
     jobs: count(question.jobs, text.language),
     depth: count(question.depth, text.language),
   });
+  if (question.workload !== null) {
+    return text.say("live-answer-of", { stack: inSentence(cell.stack_words, 120), load: inSentence(question.workload) });
+  }
   const more = [
     question.read_percent !== null &&
       text.say("live-load-mix", { reads: percent(question.read_percent / 100, text.language) }),

@@ -153,13 +153,41 @@ function FailedPart({ question, limits, text, why, onChange }: PartProps) {
   );
 }
 
-function LoadPart({ wish, question, choices, limits, text, why, onChange }: PartProps) {
+function LoadPart(part: PartProps) {
+  const { question, choices, text, onChange } = part;
+  return (
+    <Group label={text.say("live-load")}>
+      <Pick
+        label={text.say("live-workload")}
+        value={question.workload ?? ""}
+        options={[
+          { value: "", words: text.say("live-workload-own") },
+          ...choices.workloads.map(({ name }) => ({ value: name, words: name })),
+        ]}
+        note={choices.workloads.find((one) => one.name === question.workload)?.description}
+        onInput={(name) => onChange({ workload: name === "" ? null : name })}
+      />
+      {question.workload === null && <OwnLoad {...part} />}
+      <Choice
+        label={text.say("live-state")}
+        value={question.state}
+        options={choices.states.map((state) => ({ value: state, words: stateWords(state, text) }))}
+        reason={null}
+        note={stateNote(question.state, text)}
+        onInput={(state) => onChange({ state })}
+      />
+    </Group>
+  );
+}
+
+/** The keys of a load that is no shipped workload. */
+function OwnLoad({ wish, question, choices, limits, text, why, onChange }: PartProps) {
   const depths = DEPTH_STEPS.filter((depth) => depth <= limits.depthMax);
   const hasAllDepths = depths.length === DEPTH_STEPS.length;
   const mix = wish.read_percent;
   const fsync = wish.fsync_every ?? 0;
   return (
-    <Group label={text.say("live-load")}>
+    <>
       <Choice
         label={text.say("live-pattern")}
         value={question.pattern}
@@ -216,15 +244,7 @@ function LoadPart({ wish, question, choices, limits, text, why, onChange }: Part
         reason={why(limits.fsync)}
         onInput={(value) => onChange({ fsync_every: value === 0 ? null : value })}
       />
-      <Choice
-        label={text.say("live-state")}
-        value={question.state}
-        options={choices.states.map((state) => ({ value: state, words: stateWords(state, text) }))}
-        reason={null}
-        note={stateNote(question.state, text)}
-        onInput={(state) => onChange({ state })}
-      />
-    </Group>
+    </>
   );
 }
 

@@ -177,6 +177,7 @@ export function parametersOf(question: Question): URLSearchParams {
   set("failed", question.failed.length === 0 ? null : question.failed.join(","));
   set("rebuild", question.rebuild ? "yes" : null);
   set("filesystem", question.filesystem);
+  set("workload", question.workload);
   set("pattern", question.pattern);
   set("mix", question.read_percent === null ? null : String(question.read_percent));
   set("block_size", size(question.block_size_bytes));
@@ -218,6 +219,7 @@ export function wishFrom(parameters: URLSearchParams, choices: Choices): Wish {
     failed: placesOf(parameters.get("failed") ?? "", choices.devices_max),
     rebuild: isYes("rebuild", start.rebuild),
     filesystem: among("filesystem", choices.filesystems, start.filesystem),
+    workload: among("workload", choices.workloads.map((one) => one.name), "") || null,
     pattern: among("pattern", choices.patterns.map((one) => one.pattern), start.pattern),
     read_percent: number("mix", 0, 100, start.read_percent),
     block_size_bytes: number("block_size", 512, GIB, start.block_size_bytes),

@@ -7,6 +7,7 @@ import type { Figure } from "../charts/figure";
 import { label } from "../names";
 import { arrayMapKind } from "./array_map";
 import { barsKind } from "./bars";
+import { blocksKind } from "./blocks";
 import { Boundary } from "./boundary";
 import { commandsKind } from "./commands";
 import { curveKind } from "./curve";
@@ -29,6 +30,7 @@ const KINDS: { [K in View["kind"]]: Kind<Extract<View, { kind: K }>> } = {
   curve: curveKind,
   bars: barsKind,
   heat_map: heatMapKind,
+  blocks: blocksKind,
   table: tableKind,
   distribution: distributionKind,
   time_series: timeSeriesKind,

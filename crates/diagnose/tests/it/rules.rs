@@ -4,6 +4,7 @@
 //! writes, and every fast mirror with "reads are spread over both". Each finding is tested on a
 //! cell that must have it and on one that must not.
 
+use stripewise_diagnose::cause::Cause;
 use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
@@ -122,7 +123,8 @@ fn an_adapter_that_holds_completions_back_is_a_change_where_it_matters() {
         let prediction = Prediction::new(&model, &cell, 0, &mut NeverCancel).unwrap();
         let effects = effects(&model, &cell, &prediction, 0, &mut NeverCancel).unwrap();
         let mut found = effects.into_iter();
-        found.find(|effect| effect.change == Change::NoAdapterDelay)
+        let cause = Cause::Adapter;
+        found.find(|effect| effect.change == Change::TwiceAsFast { cause })
     };
     assert!(effect(4).unwrap().is_better());
     assert!(effect(1).is_none(), "one command never waits");

@@ -4,10 +4,10 @@ mod answer;
 mod changes;
 mod members;
 mod several;
-mod states;
 mod waterfall;
 
 use serde::Serialize;
+use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::changes::Effect;
@@ -21,16 +21,16 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
+use stripewise_study::lifetime::Lifetime;
 use stripewise_study::sample::Uncertainty;
 use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 
 use self::changes::effect_message;
-pub use self::states::FreshState;
 use crate::document::SCHEMA;
+use crate::lifetime::{self, AskedLifetime};
+use crate::states::{self, Both, Daily, FreshState};
 
-/// The most characters of a profile's assumptions in text; JSON has all.
-const ASSUMED_MAX: usize = 160;
 /// Sources of uncertainty below 1 % are not named.
 const NOTABLE: f64 = 0.01;
 
@@ -53,9 +53,9 @@ pub struct Explanation {
     pub failed: Vec<u16>,
     /// The seed of the first simulation of each cell.
     pub seed: u64,
-    /// What the load writes in a day, if that is known.
+    /// What is asked about the years of the stacks: how much is written in a day.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub writes_per_day_bytes: Option<Bytes>,
+    pub lifetime: Option<AskedLifetime>,
     /// The cells.
     pub cells: Vec<ExplainedCell>,
     #[serde(skip)]
@@ -92,6 +92,12 @@ pub struct ExplainedCell {
     /// What fresh devices give, if the question names no state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<FreshState>,
+    /// Whether the question names no state, so that both are asked about.
+    #[serde(skip)]
+    is_asked_in_both: bool,
+    /// What its stack costs over the years; `None` if that is not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lifetime: Option<CellLifetime>,
     /// The explanation.
     #[serde(flatten)]
     pub why: Why,
@@ -140,23 +146,6 @@ impl ProfileNote {
             assumed: profile.assumed.clone(),
             fast_bytes: None,
         }
-    }
-
-    /// Returns the assumptions of the profile; of a long list the beginning.
-    fn assumptions(&self) -> Message {
-        let all = self.assumed.join("; ");
-        let (id, assumed) = match all.char_indices().nth(ASSUMED_MAX) {
-            None => ("predict-assumed", all.as_str()),
-            Some((end, _)) => {
-                let begin = &all[..end];
-                let begin = begin.rsplit_once(' ').map_or(begin, |(whole, _)| whole);
-                let begin = begin.trim_end_matches([';', ',', ':']);
-                ("predict-assumed-begin", begin)
-            }
-        };
-        Message::new(id)
-            .name("profile", &self.name)
-            .name("assumed", assumed)
     }
 }
 
@@ -216,7 +205,7 @@ impl Explanation {
             devices: devices.map(ProfileNote::of_device).collect(),
             failed: model.failed.iter().map(|Member(place)| *place).collect(),
             seed,
-            writes_per_day_bytes: None,
+            lifetime: None,
             cells: Vec::new(),
             model: model.clone(),
         })
@@ -240,6 +229,8 @@ impl Explanation {
         self.cells.push(ExplainedCell {
             state: cell.conditions.state.unwrap_or(State::Steady),
             fresh: None,
+            is_asked_in_both: false,
+            lifetime: None,
             cell,
             prediction,
             words,
@@ -249,16 +240,32 @@ impl Explanation {
         });
     }
 
-    /// Adds what fresh devices give to the cell that was added last.
-    pub fn add_fresh(&mut self, fresh: &Prediction) {
+    /// Adds what fresh devices give to the cell that was added last; `None` if that is the same.
+    pub fn add_fresh(&mut self, fresh: Option<&Prediction>) {
         if let Some(last) = self.cells.last_mut() {
-            last.fresh = FreshState::of(&last.cell, fresh, &last.prediction);
+            last.is_asked_in_both = true;
+            let fresh = fresh.and_then(|fresh| FreshState::of(&last.cell, fresh, &last.prediction));
+            last.fresh = fresh;
         }
     }
 
-    /// Sets how much the load writes in a day.
-    pub fn set_daily_volume(&mut self, volume: Option<Bytes>) {
-        self.writes_per_day_bytes = volume;
+    /// Sets what is asked about the years of the stacks, once all cells are there.
+    pub fn ask_lifetime(&mut self, asked: Option<Lifetime>) {
+        let devices = self.model.profiles.devices.values();
+        self.lifetime = asked.map(|asked| AskedLifetime::new(asked, devices));
+        let Some(asked) = &self.lifetime else {
+            return;
+        };
+        let counted = self.cells.iter().map(|cell| Counted {
+            cell: &cell.cell,
+            samples: cell.prediction.samples.iter().collect(),
+        });
+        let counted: Vec<Counted> = counted.collect();
+        let lives = (0..counted.len()).map(|index| asked.of_cell(&counted, index));
+        let lives: Vec<Option<CellLifetime>> = lives.collect();
+        for (cell, life) in self.cells.iter_mut().zip(lives) {
+            cell.lifetime = life;
+        }
     }
 
     /// Returns the predictions: one in full, several as a table.
@@ -267,10 +274,37 @@ impl Explanation {
             [only] => only.blocks(),
             cells => several::blocks(cells),
         };
-        blocks.extend(states::blocks(&self.cells, self.writes_per_day_bytes));
+        blocks.extend(self.states());
+        blocks.extend(self.lives());
         blocks.push(Block::Gap);
         blocks.extend(self.basis());
         blocks
+    }
+
+    /// Returns both states of the cells at which they matter.
+    fn states(&self) -> Vec<Block> {
+        let both = self.cells.iter().filter(|cell| cell.is_asked_in_both);
+        let both = both.map(|cell| Both {
+            names: several::names(cell),
+            name: cell.name().into(),
+            cell: &cell.cell,
+            fresh: cell.fresh.as_ref(),
+            steady: &cell.prediction.estimates,
+        });
+        let asked = self.lifetime.as_ref();
+        let volume = asked.and_then(|lifetime| lifetime.asked.writes_per_day_bytes);
+        let daily = volume.map_or(Daily::Option, Daily::Volume);
+        states::blocks(&both.collect::<Vec<_>>(), several::names_of_cells(), daily)
+    }
+
+    /// Returns what the stacks cost over the years, if that is asked.
+    fn lives(&self) -> Vec<Block> {
+        let Some(asked) = &self.lifetime else {
+            return Vec::new();
+        };
+        let lives = self.cells.iter();
+        let lives = lives.filter_map(|cell| Some((several::names(cell), cell.lifetime.as_ref()?)));
+        lifetime::blocks(asked, lives.collect(), several::names_of_cells())
     }
 
     /// Names the predictions, or the changes, whose simulation stopped at its effort limit.
@@ -332,6 +366,35 @@ impl Explanation {
         std::iter::once(Message::new(id)).chain(sources).collect()
     }
 
+    /// Returns how many values are assumed, and folded which.
+    fn assumed(&self) -> Vec<Block> {
+        let notes = self.devices.iter().chain([&self.host]);
+        let notes = notes.filter(|note| !note.assumed.is_empty());
+        let counts = notes.clone().map(|note| {
+            Message::new("predict-assumed-count")
+                .name("profile", &note.name)
+                .digits("count", note.assumed.len())
+        });
+        let counts: Vec<Message> = counts.collect();
+        if counts.is_empty() {
+            return Vec::new();
+        }
+        let message = Message::new("predict-assumed").with("counts", Argument::list(counts));
+        let values = notes.flat_map(|note| {
+            let of_profile = |value: &String| {
+                let message = Message::new("predict-assumed-value").name("profile", &note.name);
+                message.name("value", value).into()
+            };
+            note.assumed.iter().map(of_profile)
+        });
+        let values = Block::List(values.collect());
+        let title = Sentence::new(Message::new("predict-assumed-title"));
+        vec![
+            Block::toned(Tone::Dim, message),
+            Block::closed(title, vec![values]),
+        ]
+    }
+
     /// Returns the basis of the predictions, and what it assumes.
     fn basis(&self) -> Vec<Block> {
         let how = std::iter::once(self.basis_message()).chain(self.interval_messages());
@@ -339,9 +402,7 @@ impl Explanation {
         let bounded = bounded.map(|message| Block::toned(Tone::Warn, message));
         let mut blocks: Vec<Block> = bounded.into_iter().collect();
         blocks.push(Sentence::of(how).tone(Tone::Dim).into());
-        let notes = self.devices.iter().chain([&self.host]);
-        let notes = notes.filter(|note| !note.assumed.is_empty());
-        blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note.assumptions())));
+        blocks.extend(self.assumed());
         blocks
     }
 }

@@ -4,11 +4,10 @@ use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{self, Axis};
 use stripewise_study::metric::Metric;
-use stripewise_units::Bytes;
 
 use super::ExplainedCell;
 use super::answer::{load_in_words, short_stack, still_changing};
-use crate::numbers::{estimate_cells, rate};
+use crate::numbers::{estimate_cells, is_small, rate};
 
 /// Returns several predictions, one per row, and notes for which a row has no room: the beginning
 /// of a load, and values still changing.
@@ -26,46 +25,64 @@ pub(super) fn blocks(cells: &[ExplainedCell]) -> Vec<Block> {
     blocks
 }
 
+/// Returns the columns that name cells.
+pub(super) fn names_of_cells() -> Vec<Column> {
+    let axes = [Axis::Stack, Axis::Workload].into_iter();
+    axes.map(|axis| Column::group(axis.key(), axis.message()))
+        .collect()
+}
+
+/// Returns what names a cell in them.
+pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
+    vec![
+        Cell::of(short_stack(&cell.cell.stack)),
+        Cell::of(workload(&cell.cell)),
+    ]
+}
+
 fn table(cells: &[ExplainedCell]) -> Table {
-    let is_small = cells.iter().any(|cell| {
-        let largest = cell.cell.workload.load.block_size.largest();
-        largest <= IOPS_BLOCK_MAX
-    });
-    let mut table = Table::new("predictions", columns(is_small));
+    let is_small = cells
+        .iter()
+        .any(|cell| is_small(&cell.cell.workload.load));
+    let mut table = Table::new("predictions", columns(is_small, cells));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
     for cell in cells {
-        let stack = short_stack(&cell.cell.stack);
         let value = |metric: Metric| {
             cell.value(metric).map_or_else(Cell::empty, |value| {
                 Cell::of(metric.quantity(value)).exact(value)
             })
         };
-        let mut row = vec![Cell::of(stack), Cell::of(workload(&cell.cell))];
+        let mut row = names(cell);
         let iops = cell.value(Metric::Iops);
         let iops = iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops));
         let [bandwidth, half, bar] = match cell.prediction.estimate(Metric::Bandwidth) {
             Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, most),
             None => [Cell::name("-"), Cell::empty(), Cell::empty()],
         };
-        row.extend([
-            bandwidth,
-            half,
-            iops,
-            bar,
-            value(Metric::LatencyMean),
-            value(Metric::LatencyP99),
-            Cell::of(cell.why.bottleneck.short()),
-        ]);
+        row.extend([bandwidth, half, iops, bar]);
+        row.extend(times(cells).into_iter().map(|(metric, _)| value(metric)));
+        row.push(Cell::of(cell.why.bottleneck.short()));
         table.row(row);
     }
     table
 }
 
-/// Up to this block size, the rate of I/Os is always shown.
-const IOPS_BLOCK_MAX: Bytes = Bytes::new(64 << 10);
+/// Returns the times that are shown, with the order in which a narrow medium leaves them out. Of loads
+/// that commit, the time of the commit counts, not that of the write before it.
+fn times(cells: &[ExplainedCell]) -> Vec<(Metric, u8)> {
+    let commits = |cell: &ExplainedCell| cell.value(Metric::SyncLatencyMean).is_some();
+    let io = [(Metric::LatencyMean, 2), (Metric::LatencyP99, 3)];
+    let commit = [(Metric::SyncLatencyMean, 0), (Metric::SyncLatencyP99, 3)];
+    let is_shown = [
+        !cells.iter().all(commits),
+        cells.iter().any(commits),
+    ];
+    let shown = [io, commit].into_iter().zip(is_shown);
+    shown.filter(|(_, is_shown)| *is_shown).flat_map(|(times, _)| times).collect()
+}
 
-fn columns(is_small: bool) -> [Column; 9] {
+fn columns(is_small: bool, cells: &[ExplainedCell]) -> Vec<Column> {
     let name = |name: &str| Argument::Name(name.to_owned());
     let number =
         |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
@@ -74,21 +91,24 @@ fn columns(is_small: bool) -> [Column; 9] {
         true => iops,
         false => iops.optional(1),
     };
-    [
-        Column::group("stack", Axis::Stack.message()),
-        Column::group("workload", Axis::Workload.message()),
+    let mut columns = names_of_cells();
+    columns.extend([
         number(Metric::Bandwidth, name("MiB/s")).unit("MiB/s"),
         Column::interval("bandwidth_half_width"),
         iops,
         Column::bar(),
-        number(
-            Metric::LatencyMean,
-            Message::new("predict-time-mean").into(),
-        )
-        .optional(2),
-        number(Metric::LatencyP99, name("p99")).optional(3),
-        Column::words("limit", Message::new("predict-limit")),
-    ]
+    ]);
+    columns.extend(times(cells).into_iter().map(|(metric, rank)| {
+        let head: Argument = match metric {
+            Metric::LatencyMean => Message::new("predict-time-mean").into(),
+            Metric::SyncLatencyMean => Message::new("predict-time-commit").into(),
+            Metric::SyncLatencyP99 => Message::new("predict-time-commit-p99").into(),
+            _ => name("p99"),
+        };
+        number(metric, head).optional(rank)
+    }));
+    columns.push(Column::words("limit", Message::new("predict-limit")));
+    columns
 }
 
 /// Returns the load of a row: `randread 4K depth 16`.

@@ -9,7 +9,9 @@ use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::Estimate;
 use stripewise_study::metric::{Metric, MetricKey};
+use stripewise_study::conditions::State;
 use stripewise_study::sample::Role;
+use stripewise_units::Bytes;
 
 use super::axes::MappedAxis;
 use super::cuts;
@@ -17,6 +19,7 @@ use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, CellShift};
 use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
+use crate::states::{self, Applies};
 use crate::power_cuts::PowerCuts;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
@@ -35,6 +38,8 @@ pub enum Claim {
         axis: &'static str,
         /// Its values, the best first.
         standings: Vec<ShareOfBest>,
+        /// How many of the first come equally close to the best: within the margin.
+        leaders: usize,
         /// The number of loads in which every value has an estimate.
         loads: usize,
         /// The number of loads.
@@ -58,6 +63,27 @@ pub enum Claim {
         margin: f64,
         /// The metric.
         metric: MetricKey,
+    },
+    /// Fresh devices and steady ones differ, and which of them the answer is about.
+    States {
+        /// The state that applies.
+        applies: Applies,
+        /// The daily volume at which it does, if the study states one.
+        writes_per_day_bytes: Option<Bytes>,
+    },
+    /// A claim about one state of the devices, where both matter.
+    InState {
+        /// The state.
+        state: State,
+        /// The claim.
+        of: Box<Claim>,
+    },
+    /// What stacks cost over the years, which the study asks about.
+    Cost {
+        /// The years.
+        years: u32,
+        /// The stacks.
+        stacks: Vec<StackCost>,
     },
     /// Stacks do not survive a failed disk, which the study asks about, and so are no choice.
     Lost {
@@ -202,16 +228,40 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// Returns the claim as one about a state of the devices.
+    fn in_state(self, state: State) -> Self {
+        let of = Box::new(self);
+        Claim::InState { state, of }
+    }
+
     /// Returns whether the terminal prints it above the table; the table and its notes show the
     /// others.
     pub(crate) fn is_in_terminal(&self) -> bool {
+        match self {
+            Claim::InState { of, .. } => of.is_in_terminal(),
+            _ => self.is_decision() || self.is_summary(),
+        }
+    }
+
+    /// Returns whether it says what to choose, which the terminal prints above any table.
+    pub(crate) fn is_decision(&self) -> bool {
+        match self {
+            Claim::InState { of, .. } => of.is_decision(),
+            Claim::Overall { .. }
+            | Claim::Same { .. }
+            | Claim::States { .. }
+            | Claim::Cost { .. }
+            | Claim::Lost { .. }
+            | Claim::Wins { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether it sums up a table that is too long to read.
+    fn is_summary(&self) -> bool {
         matches!(
             self,
-            Claim::Overall { .. }
-                | Claim::Same { .. }
-                | Claim::Lost { .. }
-                | Claim::Wins { .. }
-                | Claim::Largest { .. }
+            Claim::Largest { .. }
                 | Claim::Against { .. }
                 | Claim::BeforeAfter { .. }
                 | Claim::Limits { .. }
@@ -239,6 +289,20 @@ pub struct ShareOfBest {
     pub worst_load_values: Vec<(&'static str, String)>,
 }
 
+/// What a stack costs over the years; of several loads the worst counts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StackCost {
+    /// The stack.
+    pub stack: String,
+    /// The share of the devices' capacity that holds data.
+    pub capacity_share: Option<f64>,
+    /// The years until a device has reached its rated writes.
+    pub years_to_rating: Option<f64>,
+    /// The chance of losing data.
+    pub loss_chance: Option<f64>,
+}
+
 /// A bottleneck and its number of cells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -256,6 +320,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) cells: &'a [Subject<'a>],
     pub(crate) metric: Metric,
     pub(crate) cuts: Option<&'a PowerCuts>,
+    /// The state that the estimates are of.
+    pub(crate) state: State,
 }
 
 /// Returns the answers of the runs: how the others compare with the reference run, then the first
@@ -271,19 +337,98 @@ pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     claims.extend(evidence.prediction_errors());
     // Measured runs of the same cells have their own answers in their own reports.
     if claims.is_empty() || evidence.has_predictions() {
-        claims.extend(evidence.contest());
-        claims.extend(evidence.against());
-        claims.extend(evidence.differs());
+        claims.extend(evidence.decisions());
+    } else {
+        claims.extend(evidence.limits());
     }
-    claims.extend(evidence.limits());
     claims.extend(evidence.settled());
     claims.extend(evidence.not_counted());
     claims
 }
 
 impl Evidence<'_> {
+    /// Returns the estimate of a cell in the state that is asked about.
     pub(super) fn estimate(&self, cell: &Subject) -> Option<Estimate> {
-        cell.part.estimate(self.metric).copied()
+        let fresh = cell.part.fresh.as_ref();
+        let fresh = fresh.filter(|_| self.state == State::Fresh);
+        let fresh = fresh.and_then(|fresh| fresh.estimates.get(self.metric.key()));
+        fresh.or(cell.part.estimate(self.metric)).copied()
+    }
+
+    /// Returns what to choose in each state that matters, what that costs, and why.
+    fn decisions(&self) -> Vec<Claim> {
+        let only = self.documents.first().filter(|_| self.documents.len() == 1);
+        let has_fresh = [Metric::Bandwidth, Metric::Iops].contains(&self.metric);
+        let applies = only.filter(|_| has_fresh).and_then(states::applies);
+        let Some((applies, writes_per_day_bytes)) = applies else {
+            let mut claims = self.contest();
+            claims.extend(self.cost());
+            claims.extend(self.against());
+            claims.extend(self.differs());
+            claims.extend(self.limits());
+            return claims;
+        };
+        let mut claims = vec![Claim::States {
+            applies,
+            writes_per_day_bytes,
+        }];
+        let all: &[State] = match applies {
+            Applies::Fresh => &[State::Fresh],
+            Applies::Steady => &[State::Steady],
+            Applies::Mixed | Applies::Unknown => &[State::Fresh, State::Steady],
+        };
+        for state in all {
+            let mut found = Evidence {
+                state: *state,
+                ..*self
+            }
+            .contest();
+            // A stack that is no choice is none in any state.
+            if *state == all[0] {
+                let is_lost = |claim: &Claim| matches!(claim, Claim::Lost { .. });
+                claims.extend(found.iter().filter(|claim| is_lost(claim)).cloned());
+            }
+            found.retain(|claim| !matches!(claim, Claim::Lost { .. }));
+            claims.extend(found.into_iter().map(|claim| claim.in_state(*state)));
+        }
+        claims.extend(self.cost());
+        let mut steady: Vec<Claim> = self.against().into_iter().collect();
+        steady.extend(self.differs());
+        steady.extend(self.limits());
+        let steady = steady.into_iter();
+        claims.extend(steady.map(|claim| claim.in_state(State::Steady)));
+        claims
+    }
+
+    /// Returns what the stacks cost, if the study asks.
+    fn cost(&self) -> Option<Claim> {
+        let asked = &self.documents.first()?.lifetime.as_ref()?.asked;
+        let mut stacks: Vec<StackCost> = Vec::new();
+        for (_, cell) in self.first_run() {
+            let Some(life) = &cell.part.lifetime else {
+                continue;
+            };
+            let name = strip_control(&cell.part.stack.name);
+            let of_stack = stacks.iter().position(|one| one.stack == name);
+            let place = of_stack.unwrap_or_else(|| {
+                stacks.push(StackCost {
+                    stack: name,
+                    capacity_share: life.capacity_share,
+                    years_to_rating: None,
+                    loss_chance: None,
+                });
+                stacks.len() - 1
+            });
+            let worst = |known: Option<f64>, new: Option<f64>, of: fn(f64, f64) -> f64| match known {
+                Some(known) => new.map_or(Some(known), |new| Some(of(known, new))),
+                None => new,
+            };
+            let one = &mut stacks[place];
+            one.years_to_rating = worst(one.years_to_rating, life.years_to_rating, f64::min);
+            one.loss_chance = worst(one.loss_chance, life.loss_chance, f64::max);
+        }
+        let years = asked.years;
+        (!stacks.is_empty()).then_some(Claim::Cost { years, stacks })
     }
 
     /// Returns the cells of the first run, with their indices.

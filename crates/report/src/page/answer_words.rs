@@ -1,19 +1,23 @@
 //! The answer as messages: each claim as a sentence.
 
+use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::world::RunOrigin;
 use stripewise_study::metric::Metric;
 use stripewise_study::world::WorldName;
 
-use super::answer::{Claim, ShareOfBest};
+use super::answer::{Claim, ShareOfBest, StackCost};
 use super::axes::{MappedAxis, axis_message, named};
 use super::subjects::Subject;
 use crate::before_after::run_names;
 use crate::change::difference;
 use crate::differences;
 use crate::document::Document;
-use crate::numbers::Reading;
+use crate::lifetime::chance;
+use crate::names::with_semicolons;
+use crate::numbers::{Reading, size_argument};
 use crate::power_cuts::PowerCuts;
+use crate::states::Applies;
 
 /// The most runners-up in a sentence.
 const STANDINGS_MAX: usize = 5;
@@ -33,11 +37,29 @@ impl ClaimWriter<'_> {
             Claim::Overall {
                 axis,
                 standings,
+                leaders,
                 loads,
                 loads_all,
                 ..
-            } => overall(axis, standings, *loads, *loads_all),
+            } => overall(axis, (standings, *leaders), *loads, *loads_all),
             Claim::Same { .. } => same(claim),
+            Claim::States {
+                applies,
+                writes_per_day_bytes,
+            } => {
+                let id = match applies {
+                    Applies::Fresh => "claim-states-fresh",
+                    Applies::Steady => "claim-states-steady",
+                    Applies::Mixed => "claim-states-mixed",
+                    Applies::Unknown => "claim-states-unknown",
+                };
+                let volume = writes_per_day_bytes.map_or(0, |volume| volume.as_u64());
+                Message::new(id).with("volume", size_argument(volume))
+            }
+            Claim::InState { state, of } => Message::new("claim-in")
+                .with("panel", Message::new(format!("claim-state-{state}")))
+                .with("sentence", self.message(of)),
+            Claim::Cost { years, stacks } => cost(*years, stacks),
             Claim::Lost { stacks } => Message::new("claim-lost")
                 .with("stacks", Argument::names(stacks))
                 .count("count", stacks.len()),
@@ -239,6 +261,36 @@ fn which_loads(place: &str, loads: usize, loads_all: usize) -> Message {
     }
 }
 
+/// Returns what stacks cost: of each the capacity that holds data, the wear and the chance of a loss.
+fn cost(years: u32, stacks: &[StackCost]) -> Message {
+    let stack = |one: &StackCost| {
+        let percent = |share: f64, digits: fn(f64) -> String| {
+            Argument::quantity(digits(share * 100.0), "%")
+        };
+        let capacity = one.capacity_share.map(|share| {
+            let share = percent(share, |percent| format!("{percent:.0}"));
+            Message::new("cost-capacity").with("share", share)
+        });
+        let wear = one.years_to_rating.map(|years| {
+            Message::new("cost-wear").digits("years", three_digits(years))
+        });
+        let loss = one
+            .loss_chance
+            .map(|share| Message::new("cost-loss").with("chance", percent(share, chance)));
+        let parts: Vec<Message> = [capacity, wear, loss].into_iter().flatten().collect();
+        let parts = match parts.is_empty() {
+            true => Message::new("cost-unknown").into(),
+            false => Argument::list(parts),
+        };
+        Message::new("cost-of")
+            .name("stack", &one.stack)
+            .with("parts", parts)
+    };
+    Message::new("claim-cost")
+        .count("years", years)
+        .with("stacks", with_semicolons(stacks.iter().map(stack)))
+}
+
 fn same(claim: &Claim) -> Message {
     let Claim::Same {
         axis,
@@ -269,11 +321,30 @@ fn same(claim: &Claim) -> Message {
         .with("metric", metric.0.message())
 }
 
-fn overall(axis: &str, standings: &[ShareOfBest], loads: usize, loads_all: usize) -> Message {
+fn overall(
+    axis: &str,
+    (standings, leaders): (&[ShareOfBest], usize),
+    loads: usize,
+    loads_all: usize,
+) -> Message {
     let Some((best, others)) = standings.split_first() else {
         unreachable!("an axis that competes has values");
     };
     let which = |place: &str| which_loads(place, loads, loads_all);
+    if leaders > 1 {
+        let (equal, behind) = standings.split_at(leaders);
+        let message = Message::new("claim-overall-several").with("which", which("over"));
+        let rest = match behind.is_empty() {
+            true => Argument::Name(String::new()),
+            false => Message::new("claim-overall-rest")
+                .with("list", listed(behind))
+                .into(),
+        };
+        return message
+            .with("values", Argument::names(equal.iter().map(|one| &one.value)))
+            .percent("mean", best.mean_share)
+            .with("rest", rest);
+    }
     let is_the_best = best.worst_share.total_cmp(&1.0).is_eq();
     let message = match is_the_best {
         true => Message::new("claim-overall-all").with("which", which("in")),
@@ -289,14 +360,19 @@ fn overall(axis: &str, standings: &[ShareOfBest], loads: usize, loads_all: usize
         .with("rest", runners_up(standings, best, others))
 }
 
-/// Returns the values behind the best, and whether their order is certain.
-fn runners_up(standings: &[ShareOfBest], best: &ShareOfBest, others: &[ShareOfBest]) -> Message {
+/// Returns values with how near they come to the best.
+fn listed(others: &[ShareOfBest]) -> Argument {
     let list = others.iter().take(STANDINGS_MAX).map(|one| {
         Message::new("standing")
             .name("value", &one.value)
             .percent("share", one.mean_share)
     });
-    let list = Argument::list(list);
+    Argument::list(list)
+}
+
+/// Returns the values behind the best, and whether their order is certain.
+fn runners_up(standings: &[ShareOfBest], best: &ShareOfBest, others: &[ShareOfBest]) -> Message {
+    let list = listed(others);
     let is_unsure = standings
         .iter()
         .any(|one| one.low_share.is_none() || one.high_share.is_none());

@@ -139,6 +139,12 @@ impl Evidence<'_> {
         highest.is_some_and(|highest| highest <= 1.0 + self.margin())
     }
 
+    /// Returns whether two estimates differ by no more than the margin, as far as is known.
+    fn is_within_margin(&self, one: &Estimate, other: &Estimate) -> bool {
+        let ratio = one.value / other.value;
+        self.is_same(one, other) || ratio.max(1.0 / ratio) <= 1.0 + self.margin()
+    }
+
     /// Returns the values that are the best, and the same, in every load; `None` unless there are two.
     fn same(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
         let (values, complete) = self.complete(axis, loads);
@@ -271,8 +277,11 @@ impl Evidence<'_> {
         let standings = standings.map(|value| self.standing(axis, value, &complete));
         let mut standings: Vec<ShareOfBest> = standings.collect::<Option<_>>()?;
         standings.sort_by(|one, other| other.mean_share.total_cmp(&one.mean_share));
+        let least = standings.first()?.mean_share - self.margin();
+        let leaders = standings.iter().filter(|one| one.mean_share >= least);
         Some(Claim::Overall {
             axis: self.axes[axis].shown.key,
+            leaders: leaders.count(),
             standings,
             loads: complete.len(),
             loads_all: loads.len(),
@@ -359,8 +368,8 @@ impl Evidence<'_> {
     fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
         let mut wins: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for load in loads {
-            // Of two that are the same, none gives the most.
-            if self.is_same(&load[0].estimate, &load[1].estimate) {
+            // Of two that do not differ, none gives the most.
+            if self.is_within_margin(&load[0].estimate, &load[1].estimate) {
                 continue;
             }
             let value = self.cells[load[0].index].values[axis].as_str();
@@ -431,7 +440,7 @@ struct Share {
 
 /// Returns whether a key says what the load is, which is asked about and not chosen. The system calls
 /// are a program's choice.
-fn is_of_load(key: &str) -> bool {
+pub(super) fn is_of_load(key: &str) -> bool {
     let chosen = [Key::Engine, Key::Direct];
     let of_load = LOAD_KEYS.iter().map(|row| row.axis);
     let mut axes = of_load.chain([Key::Workload, Key::Neighbours]);

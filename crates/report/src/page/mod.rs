@@ -21,7 +21,7 @@ mod maps;
 mod subjects;
 mod views;
 
-pub use answer::{Claim, Limit, ShareOfBest};
+pub use answer::{Claim, Limit, ShareOfBest, StackCost};
 pub use axes::Axis;
 pub use cells::{Cell, CellBreakdown, CellFinding, CellTimeline, CellVerdict, Member, SamplePoint};
 pub use facts::Fact;
@@ -35,6 +35,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use stripewise_catalogue::Message;
 use stripewise_results::{RunHead, RunState};
+use stripewise_study::conditions::State;
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
 use stripewise_units::visible::shell_word;
@@ -166,8 +167,9 @@ pub struct Command {
 /// The most claims that a terminal prints of a run.
 const SENTENCES_MAX: usize = 8;
 
-/// Returns the answers of a run that the terminal prints.
-pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
+/// Returns the answers of a run that the terminal prints: what to choose, and above a table that is too
+/// long to read what it says.
+pub(crate) fn answer_of(document: &Document, is_long: bool) -> Vec<Message> {
     let documents = std::slice::from_ref(document);
     let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
     let axes = axes::of(&cells);
@@ -178,6 +180,7 @@ pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
         cells: &subjects,
         metric: document.run.compare.metric,
         cuts: None,
+        state: State::Steady,
     });
     let writer = answer_words::ClaimWriter {
         documents,
@@ -185,7 +188,11 @@ pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
         cells: &subjects,
         cuts: None,
     };
-    let sentences = claims.iter().filter(|claim| claim.is_in_terminal());
+    let is_shown = |claim: &&Claim| match is_long {
+        true => claim.is_in_terminal(),
+        false => claim.is_decision(),
+    };
+    let sentences = claims.iter().filter(is_shown);
     let sentences = sentences.map(|claim| writer.message(claim));
     sentences.take(SENTENCES_MAX).collect()
 }
@@ -212,6 +219,7 @@ impl Page {
             cells: &subjects,
             metric,
             cuts: cuts.as_ref(),
+            state: State::Steady,
         });
         let writer = answer_words::ClaimWriter {
             documents: &documents,
@@ -239,7 +247,18 @@ impl Page {
         let power_cuts = cuts
             .as_ref()
             .map(|cuts| cuts::view(cuts, &documents, &subjects::places(&subjects)));
-        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty(), power_cuts);
+        let tables = match &documents[..] {
+            [only] => views::tables(only),
+            _ => Vec::new(),
+        };
+        let views = views::of(
+            &axes,
+            &cells,
+            (&metrics, metric),
+            maps.is_empty(),
+            power_cuts,
+            tables,
+        );
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),

@@ -1,21 +1,26 @@
 //! The views of a page and their axes, chosen by how its cells differ.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use stripewise_answer::Block;
 use stripewise_catalogue::Message;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
+use super::contest::is_of_load;
+use crate::document::Document;
+use crate::lifetime::lives;
+use crate::states;
 
 /// Makes [`View`] from those that name axes and from the rows of all others: a view's kind, its name in
 /// the page's address, and when it is shown.
 macro_rules! views {
     ($( $(#[$doc:meta])* $kind:ident $id:literal: $is_shown:expr; )*) => {
         /// A view; the page has one component for each kind.
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[serde(tag = "kind", rename_all = "snake_case")]
         pub enum View {
@@ -55,6 +60,15 @@ macro_rules! views {
                 columns: &'static str,
                 /// The axis that has a map for each value.
                 panel: Option<&'static str>,
+            },
+            /// Tables and sentences, as the terminal prints them.
+            Blocks {
+                /// Its name in the page's address.
+                id: &'static str,
+                /// Its heading.
+                title: Message,
+                /// What it holds.
+                blocks: Vec<Block>,
             },
             /// What power cuts destroyed, on a plane of throughput against the time lost.
             PowerCuts {
@@ -148,14 +162,31 @@ const WORKLOAD: &str = "workload";
 /// More charts than this beside each other are unreadable.
 const PANELS_MAX: usize = 12;
 
+/// Returns what the terminal prints of a run below its cells and has no figure: both states of the
+/// devices, and what the stacks cost.
+pub(crate) fn tables(document: &Document) -> Vec<View> {
+    let names = document.names();
+    let view = |id, title: &'static str, blocks: Vec<Block>| {
+        let title = Message::new(title);
+        let is_shown = |block: &Block| !matches!(block, Block::Gap | Block::Heading(_));
+        let blocks: Vec<Block> = blocks.into_iter().filter(is_shown).collect();
+        (!blocks.is_empty()).then_some(View::Blocks { id, title, blocks })
+    };
+    let all = [
+        view("states", "view-states", states::of_run(document, &names)),
+        view("cost", "view-cost", lives(document, &names)),
+    ];
+    all.into_iter().flatten().collect()
+}
+
 /// Returns the views of a page.
 pub(crate) fn of(
     axes: &[MappedAxis],
     cells: &[Cell],
-    metrics: &[Metric],
-    metric: Metric,
+    (metrics, metric): (&[Metric], Metric),
     has_no_map: bool,
     power_cuts: Option<View>,
+    tables: Vec<View>,
 ) -> Vec<View> {
     let metrics = ordered(metrics, metric);
     let mut views: Vec<View> = power_cuts.into_iter().collect();
@@ -166,6 +197,7 @@ pub(crate) fn of(
     if !metrics.is_empty() {
         views.extend(charts(axes, cells, &metrics));
     }
+    views.extend(tables);
     let page = Shown {
         cells,
         is_before_after,
@@ -201,14 +233,13 @@ fn best<'a>(
 }
 
 fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
-    let numeric = axes.iter().filter(|axis| axis.shown.numbers.is_some());
+    // What the name of a load says is no axis of its own.
+    let free = || axes.iter().filter(|axis| !is_named(axes, axis, cells));
+    let numeric = free().filter(|axis| axis.shown.numbers.is_some());
     let x = best(numeric, Axis::x_rank);
-    let few = axes
-        .iter()
-        .filter(|axis| axis.shown.values.len() <= PANELS_MAX);
+    let few = free().filter(|axis| axis.shown.values.len() <= PANELS_MAX);
     let panel = best(few, Axis::panel_rank);
-    let mut series: Vec<&'static str> = axes
-        .iter()
+    let mut series: Vec<&'static str> = free()
         .filter(|axis| !axis.is_derived())
         .map(|axis| axis.shown.key)
         .filter(|key| Some(*key) != x && Some(*key) != panel)
@@ -252,6 +283,24 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         panel,
     }));
     views
+}
+
+/// Returns whether the names of several loads decide the values along an axis: each name has one, and
+/// no name is that of a cell alone.
+fn is_named(axes: &[MappedAxis], axis: &MappedAxis, cells: &[Cell]) -> bool {
+    let place = |key: &str| axes.iter().position(|axis| axis.shown.key == key);
+    let (Some(name), Some(own)) = (place(WORKLOAD), place(axis.shown.key)) else {
+        return false;
+    };
+    let is_of_load = is_of_load(axis.shown.key) && axis.shown.key != WORKLOAD;
+    if !is_of_load || is_unique(cells, &[Some(name)]) {
+        return false;
+    }
+    let mut seen: BTreeMap<(usize, &str), &str> = BTreeMap::new();
+    cells.iter().all(|cell| {
+        let value = cell.values[own].as_str();
+        *seen.entry((cell.run, &cell.values[name])).or_insert(value) == value
+    })
 }
 
 /// Returns whether no two cells of a run have the same values at these places.

@@ -462,6 +462,7 @@ fn the_plan_of_a_study() {
         files_bytes: 256 << 20,
         files_count: 1,
         obstacle: None,
+        target: None,
         model_obstacle: None,
         lab_obstacle: None,
         lab_time: Some(stripewise_report::plan::LabTime {

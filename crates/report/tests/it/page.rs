@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use expect_test::expect_file;
 use serde_json::{Value, json};
 use stripewise_catalogue::{Language, Message, Words};
+use stripewise_diagnose::cause::Cause;
 use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
 use stripewise_fixtures::{cells, record};
@@ -781,8 +782,8 @@ fn changes() -> Vec<Change> {
             governor: "performance",
         },
         Change::NoBitmap,
-        Change::NoUplink,
-        Change::NoAdapterDelay,
-        Change::HalfBioCost,
+        Change::TwiceAsFast {
+            cause: Cause::Devices,
+        },
     ]
 }

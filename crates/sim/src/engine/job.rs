@@ -28,6 +28,8 @@ pub(super) struct Job {
     pub(super) generator: Generator,
     /// Whether it belongs to the measured load.
     pub(super) is_measured: bool,
+    /// Whether it belongs to a neighbour of that load.
+    pub(super) is_neighbour: bool,
     /// Whether its I/O goes through the page cache.
     pub(super) is_buffered: bool,
     /// Whether its reads and writes are submitted under a plug.
@@ -237,6 +239,7 @@ impl Job {
         Self {
             generator,
             is_measured,
+            is_neighbour: !is_measured,
             is_buffered: !load.direct,
             is_plugged: [true; 2],
             is_synchronous,
@@ -296,6 +299,7 @@ impl Job {
     pub(super) fn beside(&self, call: &Beside) -> Self {
         Self {
             is_measured: false,
+            is_neighbour: false,
             is_buffered: call.writes_back,
             is_synchronous: true,
             waits_for_io: true,
@@ -526,6 +530,8 @@ impl Simulation {
             if self.totals.recording.is_none() && self.totals.is_warm() {
                 self.begin_recording();
             }
+        } else if job.is_neighbour {
+            self.totals.record_beside(&self.ios[io]);
         }
         self.ios.remove(io);
         self.issue(number);

@@ -435,6 +435,7 @@ fn new_totals(jobs: &[Job], phase: MeasuredPhase, recorded_min: Nanos) -> Totals
         read: Done::new(),
         write: Done::new(),
         sync: Latencies::new(),
+        beside_bytes: 0,
         waterfall: Waterfall::new(),
         batches: Batches::new(0),
         batch_is_full: false,

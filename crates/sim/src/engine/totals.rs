@@ -48,6 +48,8 @@ pub(super) struct Totals {
     pub(super) read: Done,
     pub(super) write: Done,
     pub(super) sync: Latencies,
+    /// The bytes that the neighbours wrote since the warm-up.
+    pub(super) beside_bytes: u64,
     pub(super) waterfall: Waterfall,
     pub(super) batches: Batches,
     pub(super) batch_is_full: bool,
@@ -80,6 +82,14 @@ impl Totals {
             Kind::ReadAhead => return,
         }
         self.waterfall.record(latency_ns, &io.parts);
+    }
+
+    /// Records an I/O of a neighbour.
+    #[inline]
+    pub(super) fn record_beside(&mut self, io: &HostIo) {
+        if io.kind == Kind::Write {
+            self.beside_bytes += io.length.bytes().as_u64();
+        }
     }
 
     /// Returns whether the warm-up of a timed simulation is done. Beyond its share of the effort,
@@ -128,6 +138,7 @@ impl Simulation {
         totals.read.clear();
         totals.write.clear();
         totals.sync.clear();
+        totals.beside_bytes = 0;
         totals.waterfall.clear();
         totals.batches.clear(now.as_nanos());
         self.uplink.reset(now);
@@ -155,10 +166,12 @@ impl Simulation {
             .filter(|(_, job)| job.is_measured);
         let cpu = measured.map(|(task, _)| self.cores.busy(task, self.now).as_u64());
         let cpu = cpu.sum();
+        let has_neighbours = self.jobs.iter().any(|job| job.is_neighbour);
         let mut sample = Sample {
             elapsed_ns: elapsed,
             read: self.totals.read.transfer(),
             write: self.totals.write.transfer(),
+            neighbours_write_bytes: has_neighbours.then(|| Bytes::new(self.totals.beside_bytes)),
             sync: self.totals.sync.latency(),
             cpu: Some(CpuTime {
                 user_ns: Nanos::default(),

@@ -14,7 +14,6 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
 use stripewise_study::plan::Study;
-use stripewise_units::Bytes;
 use stripewise_worlds::model;
 
 use crate::answers::{self, FormatArgs};
@@ -69,7 +68,8 @@ Examples:
 ///
 /// Fresh devices may be faster than steady ones, which the answer is for. Where they differ by more than
 /// 10 %, or the arrays rank differently, both are shown, with how long the load writes until one becomes
-/// the other. `--writes-per-day` says which of them applies; `--state` asks for one alone.
+/// the other. `--writes-per-day` says which of them applies, and how long the devices last; `--state`
+/// asks for one alone.
 ///
 /// To ask about many combinations, or to compare with a measurement, write a study and use
 /// `stripewise run STUDY --world model`. `stripewise why` shows what would change a number.
@@ -87,24 +87,11 @@ pub(crate) struct Args {
     #[arg(long, requires = "failed")]
     rebuild: bool,
 
-    /// How much the load writes in a day, such as `50G`: says which state of the devices applies
-    #[arg(long, value_name = "SIZE", value_parser = daily_volume)]
-    writes_per_day: Option<Bytes>,
-
     #[command(flatten)]
     simulation: SimulationArgs,
 
     #[command(flatten)]
     format: FormatArgs,
-}
-
-/// Reads a daily volume from the command line.
-fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
-    let volume = Bytes::parse(text).map_err(|error| error.to_string())?;
-    match volume.as_u64() {
-        0 => Err("a load that writes nothing leaves the devices as they are".to_owned()),
-        _ => Ok(volume),
-    }
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -114,7 +101,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     model.failed = failed(&args.failed, args.rebuild, &study)?;
     model.rebuilding = args.rebuild;
     let mut explanation = Explanation::new(&model, args.simulation.seed)?;
-    explanation.set_daily_volume(args.writes_per_day);
     let mut progress = Simulating::new(study.cells.len(), printer);
     let mut left = study.cells.len();
     for cell in study.cells {
@@ -128,11 +114,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             None => prediction.fresh(&model, &cell, seed, &mut progress)?,
         };
         explanation.add(cell, prediction, why, Vec::new());
-        if let Some(fresh) = fresh {
-            explanation.add_fresh(&fresh);
+        if args.question.state.is_none() {
+            explanation.add_fresh(fresh.as_ref());
         }
     }
     drop(progress);
+    explanation.ask_lifetime(study.lifetime);
     let blocks = explanation.blocks();
     let answer = Answer::new(Message::new("predict-title"), explanation, blocks);
     answers::print("predict", &answer, args.format, printer)

@@ -1,5 +1,7 @@
 //! `stripewise study`: check a study and show what it would do.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
@@ -61,6 +63,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,
 
+    /// Also check whether this machine can measure it in DIR, as `run --target DIR` does
+    #[arg(long, value_name = "DIR")]
+    target: Option<PathBuf>,
+
     #[command(flatten)]
     model: ModelArgs,
 
@@ -103,6 +109,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         files_bytes: files.values().map(|size| size.as_u64()).sum(),
         files_count: files.len(),
         obstacle: why_not(WorldName::Metal),
+        target: args.target.as_deref(),
         model_obstacle: why_not(WorldName::Model),
         lab_time: match lab_obstacle {
             None => lab_time(args, study),
@@ -179,6 +186,7 @@ impl Args {
             model: model.map_err(|failure| failure.message()),
             cache: self.cache.locate().ok(),
             kernel: kernel.map(|kernel| kernel.text.as_str()),
+            target: self.target.as_deref(),
         }
     }
 }

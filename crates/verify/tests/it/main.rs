@@ -1,6 +1,7 @@
 //! The check of the model against a driver, through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
+mod causes;
 mod cells;
 mod decisions;
 mod driver;

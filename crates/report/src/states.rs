@@ -1,0 +1,379 @@
+//! Both states of devices: fresh, as a load finds them, and steady, once it has filled what makes them
+//! fast; how much of the load that takes, and which state applies at a daily volume.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use stripewise_analysis::breakdown::mean_breakdown;
+use stripewise_analysis::simulations::{as_sure_as_its_samples, median_of};
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_stats::Estimate;
+use stripewise_study::cell;
+use stripewise_study::conditions::State;
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::{Breakdown, Onset, Sample, as_f64};
+use stripewise_units::{Bytes, Nanos};
+
+use crate::document::{CellPart, Document};
+use crate::names::Names;
+use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
+
+/// States that differ by more than this share are both shown.
+const DIFFERENCE: f64 = 0.10;
+/// Two stacks that differ by more than this share have an order.
+const ORDER: f64 = 0.05;
+/// The most rows of the table; JSON has all.
+const ROWS_MAX: usize = 24;
+const DAY_NS: f64 = 86_400.0 * 1e9;
+
+/// What fresh devices give, and when they are steady.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FreshState {
+    /// Their bandwidth and rate of I/Os, by the key of the metric.
+    #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
+    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// The bytes of the load until they are steady; `None` if that is unknown.
+    pub until_bytes: Option<Bytes>,
+    /// The time until then at full speed.
+    pub until_ns: Option<Nanos>,
+    /// How many bytes are written until then, by the load and its neighbours.
+    pub until_written_bytes: Option<Bytes>,
+}
+
+impl FreshState {
+    /// Returns the fresh state of a cell from the prediction of it beside that of the steady one.
+    pub fn of(cell: &cell::Cell, fresh: &Prediction, steady: &Prediction) -> Option<Self> {
+        let of = |metric: Metric| Some((metric.key(), *fresh.estimate(metric)?));
+        let estimates = [Metric::Bandwidth, Metric::Iops].into_iter().filter_map(of);
+        let onset = steady.breakdown.onset;
+        Self::until(cell, &steady.samples, estimates.collect(), onset)
+    }
+
+    /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
+    /// begin as they go on, or are of another state.
+    pub fn of_samples(cell: &cell::Cell, samples: &[Sample]) -> Option<Self> {
+        let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
+        let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
+        let onset = mean.onset?;
+        let of = |metric: Metric, rate: fn(&Onset) -> f64| {
+            let onsets = breakdowns.clone().filter_map(|one| one.onset.as_ref());
+            let rates: Vec<f64> = onsets.map(rate).collect();
+            let estimate = as_sure_as_its_samples(metric, median_of(&rates)?, samples);
+            Some((metric.key(), estimate))
+        };
+        let estimates = [
+            of(Metric::Bandwidth, |onset| onset.bytes_per_s),
+            of(Metric::Iops, |onset| onset.ios_per_s),
+        ];
+        let estimates = estimates.into_iter().flatten().collect();
+        Self::until(cell, samples, estimates, Some(onset))
+    }
+
+    fn until(
+        cell: &cell::Cell,
+        samples: &[Sample],
+        estimates: BTreeMap<&'static str, Estimate>,
+        onset: Option<Onset>,
+    ) -> Option<Self> {
+        let bytes_per_s = estimates.get(Metric::Bandwidth.key())?.value;
+        let until = onset.map(|onset| onset.bytes);
+        let written = written_share(cell, samples);
+        let of_written = |bytes: Bytes| scaled(bytes, written);
+        Some(Self {
+            until_bytes: until,
+            until_ns: until.and_then(|bytes| whole_ns(bytes, bytes_per_s)),
+            until_written_bytes: until.and_then(of_written).filter(|it| it.as_u64() > 0),
+            estimates,
+        })
+    }
+
+    fn value(&self, metric: Metric) -> Option<f64> {
+        Some(self.estimates.get(metric.key())?.value)
+    }
+}
+
+/// Returns the bytes that the load and its neighbours write for each byte that the load moves.
+fn written_share(cell: &cell::Cell, samples: &[Sample]) -> f64 {
+    let sum = |of: fn(&Sample) -> u64| samples.iter().map(|one| as_f64(of(one))).sum::<f64>();
+    let moved = sum(|one| one.bytes().as_u64());
+    let written = sum(|one| one.write.bytes.as_u64());
+    let beside = sum(|one| one.neighbours_write_bytes.map_or(0, Bytes::as_u64));
+    match moved > 0.0 && cell.workload.load.pattern.writes() {
+        true => (written + beside) / moved,
+        false => 0.0,
+    }
+}
+
+fn scaled(bytes: Bytes, by: f64) -> Option<Bytes> {
+    let time = std::time::Duration::try_from_secs_f64(as_f64(bytes.as_u64()) * by / 1e9).ok()?;
+    u64::try_from(time.as_nanos()).ok().map(Bytes::new)
+}
+
+/// Returns how long bytes take at a rate.
+fn whole_ns(bytes: Bytes, bytes_per_s: f64) -> Option<Nanos> {
+    let seconds = as_f64(bytes.as_u64()) / bytes_per_s;
+    let time = std::time::Duration::try_from_secs_f64(seconds).ok()?;
+    u64::try_from(time.as_nanos()).ok().map(Nanos::new)
+}
+
+/// A cell with both states.
+pub(crate) struct Both<'a> {
+    /// What names it in the table.
+    pub(crate) names: Vec<Cell>,
+    /// Its name in a sentence.
+    pub(crate) name: Argument,
+    pub(crate) cell: &'a cell::Cell,
+    /// `None`: fresh devices do as steady ones.
+    pub(crate) fresh: Option<&'a FreshState>,
+    /// The estimates of steady devices.
+    pub(crate) steady: &'a BTreeMap<&'static str, Estimate>,
+}
+
+impl Both<'_> {
+    fn steady(&self) -> Option<f64> {
+        Some(self.steady.get(Metric::Bandwidth.key())?.value)
+    }
+
+    fn fresh(&self) -> Option<f64> {
+        match self.fresh {
+            Some(fresh) => fresh.value(Metric::Bandwidth),
+            None => self.steady(),
+        }
+    }
+
+    fn differs(&self) -> bool {
+        let ratio = self.fresh().zip(self.steady());
+        ratio.is_some_and(|(fresh, steady)| (fresh / steady - 1.0).abs() > DIFFERENCE)
+    }
+
+    fn is_same_load(&self, other: &Both) -> bool {
+        self.cell.workload == other.cell.workload && self.cell.conditions == other.cell.conditions
+    }
+
+    /// Returns whether the two are in this order while fresh, and in the other once steady.
+    fn changes_place_with(&self, other: &Both) -> bool {
+        let is_more = |one: Option<f64>, other: Option<f64>| {
+            one.zip(other).is_some_and(|(one, other)| one > other * (1.0 + ORDER))
+        };
+        self.is_same_load(other)
+            && is_more(self.fresh(), other.fresh())
+            && is_more(other.steady(), self.steady())
+    }
+}
+
+/// Returns the cells of the loads at which both states matter: they differ, or rank differently.
+fn that_matter<'a, 'b>(rows: &'b [Both<'a>]) -> Vec<&'b Both<'a>> {
+    let matters = |row: &&Both| {
+        let mut others = rows.iter().filter(|other| row.is_same_load(other));
+        others.any(|one| one.differs() || rows.iter().any(|other| one.changes_place_with(other)))
+    };
+    rows.iter().filter(matters).collect()
+}
+
+/// How a daily volume of writes is stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Daily {
+    /// It is stated.
+    Volume(Bytes),
+    /// An option of the command would state it.
+    Option,
+    /// A key of the study would.
+    Key,
+}
+
+/// Returns both states of the cells where they matter; nothing if they matter nowhere.
+pub(crate) fn blocks(rows: &[Both], columns: Vec<Column>, daily: Daily) -> Vec<Block> {
+    let rows = that_matter(rows);
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let shown = &rows[..rows.len().min(ROWS_MAX)];
+    let mut blocks = vec![
+        Block::Gap,
+        Block::heading(Message::new("states-title")),
+        table(shown, columns, daily).into(),
+    ];
+    let hidden = rows.len() - shown.len();
+    let more = (hidden > 0).then(|| Message::new("states-more").count("count", hidden));
+    let notes = more.into_iter().chain([Message::new("states-what")]);
+    blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note)));
+    blocks.extend(sentences(&rows, daily).into_iter().map(Block::say));
+    blocks
+}
+
+fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
+    let name = |id: &'static str| Message::new(id);
+    let is_small = rows.iter().all(|row| is_small(&row.cell.workload.load));
+    let (metric, unit): (_, &str) = match is_small {
+        true => (Metric::Iops, "IOPS"),
+        false => (Metric::Bandwidth, "MiB/s"),
+    };
+    let of_state = |key: &'static str, head: &'static str| {
+        let head = Message::new(head).name("unit", unit);
+        Column::number(key, head).unit(unit)
+    };
+    columns.extend([
+        of_state("fresh", "states-fresh"),
+        of_state("steady", "states-steady"),
+        Column::number("until", name("states-after")),
+        Column::number("until_time", name("states-full-speed")),
+    ]);
+    let volume = match daily {
+        Daily::Volume(volume) => Some(volume),
+        Daily::Option | Daily::Key => None,
+    };
+    columns.extend(volume.map(|volume| {
+        let head = Message::new("states-a-day").with("volume", size_argument(volume.as_u64()));
+        Column::number("until_days", head)
+    }));
+    let mut table = Table::new("states", columns);
+    for row in rows {
+        let number = |value: f64| {
+            let shown = match is_small {
+                true => rate(value),
+                false => mib_per_s(value),
+            };
+            Cell::digits(shown).exact(value)
+        };
+        let of = |value: Option<f64>| value.map_or_else(Cell::none, number);
+        let steady = row.steady.get(metric.key()).map(|estimate| estimate.value);
+        let fresh = row.fresh;
+        let first = fresh.map_or(steady, |fresh| fresh.value(metric));
+        let until = fresh.and_then(|fresh| fresh.until_bytes);
+        let size = |bytes: Bytes| Cell::of(size_argument(bytes.as_u64()));
+        let mut fields = row.names.clone();
+        fields.extend([
+            of(first),
+            of(steady),
+            until.map_or_else(Cell::none, size),
+            time(fresh.and_then(|fresh| fresh.until_ns)),
+        ]);
+        fields.extend(volume.map(|volume| {
+            let written = fresh.and_then(|fresh| fresh.until_written_bytes);
+            let a_day = as_f64(volume.as_u64()) / DAY_NS * 1e9;
+            time(written.and_then(|written| whole_ns(written, a_day)))
+        }));
+        table.row(fields);
+    }
+    table
+}
+
+fn time(ns: Option<Nanos>) -> Cell {
+    ns.map_or_else(Cell::none, |ns| {
+        let shown = std::time::Duration::from_nanos(ns.as_u64());
+        Cell::of(Argument::Name(days(shown))).exact(ns.as_secs_f64())
+    })
+}
+
+/// Returns a time for people, in days from two days on.
+fn days(time: std::time::Duration) -> String {
+    match time.as_secs() / 86_400 {
+        0..2 => span(time),
+        days => format!("{days} d"),
+    }
+}
+
+/// Returns the state of a cell at a daily volume; `None` if that is unknown.
+fn state_at(fresh: Option<&FreshState>, volume: Bytes) -> Option<State> {
+    let until = fresh?.until_written_bytes?;
+    Some(match until > volume {
+        true => State::Fresh,
+        false => State::Steady,
+    })
+}
+
+/// Returns which state applies at the daily volume, or how to learn it.
+fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
+    let volume = match daily {
+        Daily::Volume(volume) => volume,
+        Daily::Option => return vec![Message::new("states-ask")],
+        Daily::Key => return vec![Message::new("states-ask-key")],
+    };
+    let rows: Vec<_> = rows.iter().filter(|row| row.fresh.is_some()).collect();
+    let mut sentences = Vec::new();
+    for (id, state) in [
+        ("states-applies-fresh", Some(State::Fresh)),
+        ("states-applies-steady", Some(State::Steady)),
+        ("states-applies-unknown", None),
+    ] {
+        let is_it = |row: &&&&Both| state_at(row.fresh, volume) == state;
+        let names: Vec<Argument> = rows.iter().filter(is_it).map(|row| row.name.clone()).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let which = match names.len() == rows.len() {
+            true => Message::new("states-all").into(),
+            false => Argument::list(names),
+        };
+        let message = Message::new(id).with("volume", size_argument(volume.as_u64()));
+        sentences.push(message.with("which", which).as_sentence());
+    }
+    sentences
+}
+
+/// Which state the answer of a run is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Applies {
+    /// The fresh state, at the daily volume.
+    Fresh,
+    /// The steady state, at the daily volume.
+    Steady,
+    /// One state for some cells, the other for others.
+    Mixed,
+    /// Unknown: the study states no daily volume.
+    Unknown,
+}
+
+/// Returns the daily volume that the study of a run states.
+fn daily_of(document: &Document) -> Daily {
+    let asked = document.lifetime.as_ref();
+    let volume = asked.and_then(|lifetime| lifetime.asked.writes_per_day_bytes);
+    volume.map_or(Daily::Key, Daily::Volume)
+}
+
+fn both<'a>(cells: &'a [cell::Cell], document: &'a Document, names: &Names) -> Vec<Both<'a>> {
+    let both = |index: &usize| {
+        let (cell, part): (_, &CellPart) = (&cells[*index], &document.cells[*index]);
+        (cell.conditions.state != Some(State::Fresh)).then(|| Both {
+            names: names.values(cell),
+            name: names.argument(cell),
+            cell,
+            fresh: part.fresh.as_ref(),
+            steady: &part.estimates,
+        })
+    };
+    names.order.iter().filter_map(both).collect()
+}
+
+/// Returns both states of the cells of a run where they matter.
+pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
+    let cells: Vec<cell::Cell> = document.cells.iter().map(CellPart::cell).collect();
+    let rows = both(&cells, document, names);
+    blocks(&rows, names.columns(), daily_of(document))
+}
+
+/// Returns which state the answer of a run is about; `None` if both states are the same to it.
+pub(crate) fn applies(document: &Document) -> Option<(Applies, Option<Bytes>)> {
+    let names = document.names();
+    let cells: Vec<cell::Cell> = document.cells.iter().map(CellPart::cell).collect();
+    let rows = both(&cells, document, &names);
+    let rows = that_matter(&rows);
+    rows.first()?;
+    let Daily::Volume(volume) = daily_of(document) else {
+        return Some((Applies::Unknown, None));
+    };
+    let fresh = rows.iter().filter_map(|row| row.fresh);
+    let states: Vec<_> = fresh.map(|fresh| state_at(Some(fresh), volume)).collect();
+    let all = |state| states.iter().all(|one| *one == Some(state));
+    let applies = match (all(State::Fresh), all(State::Steady)) {
+        (true, _) => Applies::Fresh,
+        (_, true) => Applies::Steady,
+        _ => Applies::Mixed,
+    };
+    Some((applies, Some(volume)))
+}
