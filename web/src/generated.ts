@@ -70,6 +70,8 @@ export type Answer = {
   axis: string,
   /** Its values, the best first. */
   standings: Array<ShareOfBest>,
+  /** How many of the first come equally close to the best: within the margin. */
+  leaders: number,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -91,6 +93,21 @@ export type Answer = {
   margin: number,
   /** The metric. */
   metric: MetricKey,
+} | { "claim": "states",
+  /** The state that applies. */
+  applies: Applies,
+  /** The daily volume at which it does, if the study states one. */
+  writes_per_day_bytes: Bytes | null,
+} | { "claim": "in_state",
+  /** The state. */
+  state: State,
+  /** The claim. */
+  of: Claim,
+} | { "claim": "cost",
+  /** The years. */
+  years: number,
+  /** The stacks. */
+  stacks: Array<StackCost>,
 } | { "claim": "lost",
   /** The stacks. */
   stacks: Array<string>,
@@ -216,6 +233,9 @@ export type ApiError = {
   hint: string | null,
 };
 
+/** Which state the answer of a run is about. */
+export type Applies = "fresh" | "steady" | "mixed" | "unknown";
+
 /** The value of a variable of a message.
  *
  * It serialises with its kind, and inside of [`crate::as_words`] as its words. */
@@ -255,6 +275,16 @@ export type Axis = {
   demand?: boolean,
 };
 
+/** A bar, as fractions of the longest: solid from `start` to `solid_end`, shaded to `shaded_end`. */
+export type Bar = {
+  /** Where it begins. */
+  start: number,
+  /** Where its sure part ends. */
+  solid_end: number,
+  /** Where its possible part ends. */
+  shaded_end: number,
+};
+
 /** All cells that two runs share, counted by the verdict of their comparison. */
 export type BeforeAfter = {
   /** The number of compared cells. */
@@ -270,6 +300,14 @@ export type BeforeAfter = {
   /** The number of undecided cells. */
   unknown: number,
 };
+
+/** A part of an answer. */
+export type Block = { "heading": Argument } | { "sentence": Sentence } | { "pairs": Array<Pair> } | { "list": Array<Argument> } | { "table": Table } | { "grid": Grid } | { "chart": Chart } | { "drawing": Drawing } | { "code": string } | { "fold": Fold } | "gap" | { "forms": {
+    /** For eyes and a wide medium. */
+    drawn: Array<Block>,
+    /** In sentences or plain rows: for screen readers, logs and programs. */
+    told: Array<Block>,
+  } };
 
 /** The bottleneck of a cell. */
 export type Bottleneck = { "limit": "saturated",
@@ -294,6 +332,9 @@ export type Bottleneck = { "limit": "saturated",
   /** The share of the time in which the busiest disk is busy, if that is most of it. */
   busiest_disk_share?: number,
 };
+
+/** What takes the time of I/Os. */
+export type BottleneckCause = "devices" | "links" | "uplink" | "adapter" | "processor";
 
 /** A number of bytes. */
 export type Bytes = number;
@@ -350,6 +391,8 @@ export type Cell = {
   findings: Array<CellFinding>,
   /** Its estimates, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
+  /** What fresh devices give; `None` if that is the same, or the world does not know. */
+  fresh?: FreshState,
   /** The warnings about it and its samples. */
   warnings: Array<ShownWarning>,
   /** The model's prediction of a power cut, from the data at risk; `None` unless the study asks. */
@@ -515,7 +558,10 @@ export type Change = { "change": "chunk",
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" };
+} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+  /** What is twice as fast. */
+  cause: BottleneckCause,
+};
 
 /** A difference from the baseline in percent of it. */
 export type ChangePercent = {
@@ -529,6 +575,16 @@ export type ChangePercent = {
 
 /** A quantity that still changed when a simulation ended. */
 export type Changing = "throughput" | "write_cache" | "fast_area" | "flash_blocks" | "page_cache" | "bitmap";
+
+/** Values in the order of time, at equal distances. */
+export type Chart = {
+  /** The values. */
+  values: Array<number>,
+  /** The highest of them, in words. */
+  most: Argument,
+  /** What happened. */
+  marks: Array<Mark>,
+};
 
 /** GET /api/choices: the choices for a question. */
 export type Choices = {
@@ -546,6 +602,8 @@ export type Choices = {
   filesystems: Array<string>,
   /** The states of the devices; the first is the usual one. */
   states: Array<string>,
+  /** The shipped workloads that are one load with its neighbours. */
+  workloads: Array<WorkloadChoice>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
   /** The most devices of an array. */
@@ -556,6 +614,185 @@ export type Choices = {
 
 /** The role of a chunk on a member. */
 export type ChunkRole = "data" | "copy" | "parity" | "q";
+
+/** A sentence of the answer, as data. Indices are those of the page's cells and runs. */
+export type Claim = { "claim": "overall",
+  /** The axis. */
+  axis: string,
+  /** Its values, the best first. */
+  standings: Array<ShareOfBest>,
+  /** How many of the first come equally close to the best: within the margin. */
+  leaders: number,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "same",
+  /** The axis. */
+  axis: string,
+  /** The values. */
+  values: Array<string>,
+  /** Whether the axis has no others. */
+  is_all: boolean,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** Differences up to this share count as none. */
+  margin: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "states",
+  /** The state that applies. */
+  applies: Applies,
+  /** The daily volume at which it does, if the study states one. */
+  writes_per_day_bytes: Bytes | null,
+} | { "claim": "in_state",
+  /** The state. */
+  state: State,
+  /** The claim. */
+  of: Claim,
+} | { "claim": "cost",
+  /** The years. */
+  years: number,
+  /** The stacks. */
+  stacks: Array<StackCost>,
+} | { "claim": "lost",
+  /** The stacks. */
+  stacks: Array<string>,
+} | { "claim": "wins",
+  /** The pattern of these loads; `None` if all have the same. */
+  panel: string | null,
+  /** The axis. */
+  axis: string,
+  /** The value. */
+  value: string,
+  /** The number of loads in which it is the best. */
+  wins: number,
+  /** The number of those beyond doubt. */
+  certain: number,
+  /** The number of loads. */
+  loads: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "largest",
+  /** The load, in the values of the other axes. */
+  load: string,
+  /** The same as axes and values. */
+  load_values: Array<[string, string]>,
+  /** The best cell. */
+  best: number,
+  /** The worst cell. */
+  worst: number,
+  /** The larger value over the smaller one. */
+  ratio: number,
+  /** The same ratio with the interval that follows from those of the two cells. */
+  ratio_estimate: Estimate,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "against",
+  /** Certainly better. */
+  better: number,
+  /** Certainly worse. */
+  worse: number,
+  /** No difference above the margin. */
+  same: number,
+  /** The samples do not decide. */
+  unknown: number,
+  /** The same, with the distances from the baselines. */
+  counts: BeforeAfter,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "differs" } & StackDifference | { "claim": "untold",
+  /** The stacks. */
+  stacks: Array<string>,
+  /** Their baseline. */
+  baseline: string,
+} | { "claim": "gives",
+  /** The cell. */
+  cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "limits",
+  /** Each bottleneck and its number of cells. */
+  limits: Array<Limit>,
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "before_after",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** Whether the reference run came first, and there are no other runs. */
+  is_in_order: boolean,
+  /** The metric. */
+  metric: MetricKey,
+  /** The number of compared cells. */
+  cells: number,
+  /** The cells that are certainly better. */
+  better: CellShift | null,
+  /** The cells that are certainly worse. */
+  worse: CellShift | null,
+  /** The number of cells that differ by no more than the margin. */
+  same: number,
+  /** That margin, as a fraction; the widest where cells have several. */
+  margin: number,
+  /** The number of undecided cells. */
+  unknown: number,
+} | { "claim": "off",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** The number of cells that both have. */
+  cells: number,
+  /** The mean of the relative differences, without sign. */
+  mean_share: number,
+  /** The largest of them, with its sign. */
+  worst_share: number,
+  /** The cell with it. */
+  worst_cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "settled",
+  /** The number of such cells. */
+  settled: number,
+  /** The number of all cells. */
+  cells: number,
+  /** The required precision: the half width of the interval, as a share. */
+  margin: number,
+} | { "claim": "single",
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "power_cuts",
+  /** The advice. */
+  advice: Advice,
+} | { "claim": "not_counted",
+  /** Their number. */
+  samples: number,
+  /** The number of samples that were to count. */
+  of: number,
+};
+
+/** A column of a table. */
+export type Column = {
+  /** Its name for programs, with the unit of its exact values: `latency_ns_mean`. */
+  key: string,
+  /** Its head. */
+  head: Argument,
+  /** Its name in sentences, if that is not its head. */
+  name: Argument | null,
+  /** The unit of its values, if they do not carry it. */
+  unit: string,
+  /** The kind of its values. */
+  kind: Kind,
+  /** The order in which a narrow medium leaves it out: 0 never, otherwise lower ones first. */
+  rank: number,
+  /** Whether its words may take several lines, if it is the last. */
+  wraps: boolean,
+};
 
 /** A command line and its purpose. */
 export type Command = {
@@ -681,6 +918,20 @@ export type Distribution = {
   percentiles: Array<Percentile>,
 };
 
+/** Lines, areas and words in a plane. */
+export type Drawing = {
+  /** What it shows. */
+  caption: Argument,
+  /** What the inks mean. */
+  legend: Array<[Ink, Argument]>,
+  /** The width of the plane. */
+  width: number,
+  /** The height of the plane. */
+  height: number,
+  /** What is in it, from back to front. */
+  shapes: Array<Shape>,
+};
+
 /** The effect of one change. */
 export type EffectPart = {
   /** The change. */
@@ -725,10 +976,16 @@ export type EffectPart = {
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" }) & (Verdict | {
+} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+  /** What is twice as fast. */
+  cause: BottleneckCause,
+}) & (Verdict | {
   /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });
+
+/** The part of prose that stands out. */
+export type Emphasis = "all" | "head" | { "value": Argument };
 
 /** A value with its confidence interval; never a bare number.
  *
@@ -795,8 +1052,63 @@ export type Faster = {
   ratio: number,
 };
 
+/** Blocks below a title. */
+export type Fold = {
+  /** The title. */
+  title: Sentence,
+  /** What it holds. */
+  blocks: Array<Block>,
+  /** Whether it is shown at once. What is not, a reader of a page opens; a terminal, which cannot
+   * be unfolded, leaves it out unless `--verbose` asks for it. */
+  is_open: boolean,
+};
+
 /** A forecast number of samples. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };
+
+/** What fresh devices give, and when they are steady. */
+export type FreshState = {
+  /** Their bandwidth and rate of I/Os, by the key of the metric. */
+  estimates: { [key in MetricKey]?: Estimate },
+  /** The bytes of the load until they are steady; `None` if that is unknown. */
+  until_bytes: Bytes | null,
+  /** The time until then at full speed. */
+  until_ns: Nanos | null,
+  /** How many bytes are written until then, by the load and its neighbours. */
+  until_written_bytes: Bytes | null,
+};
+
+/** Which thing is where. */
+export type Grid = {
+  /** What it shows. */
+  title: Argument,
+  /** The heads of the columns. */
+  columns: Array<string>,
+  /** The rows. */
+  rows: Array<GridRow>,
+  /** The meaning of the marks. */
+  legend: Sentence,
+  /** What to read from it. */
+  meaning: Sentence,
+};
+
+/** A place of a grid. */
+export type GridCell = {
+  /** What is there, with its marks. */
+  text: string,
+  /** Its tone. */
+  tone: Tone,
+};
+
+/** A row of a grid. */
+export type GridRow = {
+  /** Its head. */
+  head: Argument,
+  /** A place for each column. */
+  cells: Array<GridCell>,
+  /** Whether rows are left out before it. */
+  is_after_gap: boolean,
+};
 
 /** A host profile. */
 export type Host = {
@@ -895,6 +1207,9 @@ export type ImportNote = { "kind": "several_documents",
   ending: string,
 };
 
+/** What a shape stands for; a medium shows it by a colour. */
+export type Ink = "axis" | "border" | "first" | "second";
+
 /** A closed interval, `low <= high`, in the unit of the samples. */
 export type Interval = {
   /** Lower bound. */
@@ -903,6 +1218,12 @@ export type Interval = {
   high: number,
 };
 
+/** What stands between the parts of prose. */
+export type Join = "space" | "dot";
+
+/** Whether something holds. */
+export type Judgement = "pass" | "fail" | "not_judged";
+
 /** Kernels with the same rules. */
 export type Kernel = {
   /** The oldest version with these rules. */
@@ -910,6 +1231,9 @@ export type Kernel = {
   /** Its changes, in a few words. */
   changed: string,
 };
+
+/** The kind of the values of a column. */
+export type Kind = "text" | "group" | "number" | "interval" | "bar" | "verdict";
 
 /** An md RAID level. */
 export type Level = "linear" | "raid0" | "raid1" | "raid4" | "raid5" | "raid6" | "raid10";
@@ -954,6 +1278,14 @@ export type MapRow = {
   label: string,
   /** A box for each member; `None` if the member holds no chunk of the picture in this row. */
   boxes: Array<MapBox | null>,
+};
+
+/** What happened at some time. */
+export type Mark = {
+  /** When, as a fraction of all time. */
+  at: number,
+  /** Its sign. */
+  sign: string,
 };
 
 /** The I/O of one device, per second of load. */
@@ -1082,6 +1414,8 @@ export type PageRun = {
   samples_all: number,
   /** The number of samples that count. */
   samples_counted: number,
+  /** The number of samples that count at the earliest end of the run. */
+  samples_least: number,
   /** The simulated model; `None` in other worlds. */
   model: ModelPart | null,
   /** The facts of the machine. */
@@ -1114,6 +1448,14 @@ export type PageRun = {
   started_unix_ns: number,
   /** When it ended; `None` while it runs, and after a crash. */
   ended_unix_ns: number | null,
+};
+
+/** A name and its value. */
+export type Pair = {
+  /** The name; without one, the value continues the pair before. */
+  name: Argument | null,
+  /** The value. */
+  value: Argument,
 };
 
 /** A part of the time that an I/O takes on its critical path. */
@@ -1179,6 +1521,8 @@ export type Question = {
   rebuild: boolean,
   /** The filesystem, or `none`. */
   filesystem: string,
+  /** The shipped workload; null for the load of the keys that follow, up to `fsync_every`. */
+  workload: string | null,
   /** The pattern. */
   pattern: string,
   /** The share of reads of a mixed pattern; null if the pattern is not mixed. */
@@ -1223,6 +1567,14 @@ export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "lock" | "pa
 
 /** Why a sample was taken. */
 export type Role = "warm_up" | "counted";
+
+/** A row of a table. */
+export type Row = {
+  /** A value for each column. */
+  cells: Array<TableCell>,
+  /** Its number in the small chart of its group. */
+  height: number | null,
+};
 
 /** The number of a run in its store; counts from 1 and is never used again. */
 export type RunId = number;
@@ -1315,6 +1667,21 @@ export type SamplePoint = {
   /** The 99th percentile of the latency. */
   latency_ns_p99: number | null,
 };
+
+/** Prose: sentences or remarks. */
+export type Sentence = {
+  /** Its parts. */
+  parts: Array<Argument>,
+  /** What stands between them. */
+  join: Join,
+  /** The tone of what stands out. */
+  tone: Tone,
+  /** What stands out. */
+  emphasis: Emphasis,
+};
+
+/** A part of a drawing. */
+export type Shape = { "line": [Ink, string] } | { "area": [Ink, string, number] } | { "words": [[number, number], number, Argument] };
 
 /** How near a value of an axis comes to the best of each load. */
 export type ShareOfBest = {
@@ -1532,6 +1899,18 @@ export type ShownWarning = {
   note: ImportNote,
 } | { "kind": "unreadable" });
 
+/** What a stack costs over the years; of several loads the worst counts. */
+export type StackCost = {
+  /** The stack. */
+  stack: string,
+  /** The share of the devices' capacity that holds data. */
+  capacity_share: number | null,
+  /** The years until a device has reached its rated writes. */
+  years_to_rating: number | null,
+  /** The chance of losing data. */
+  loss_chance: number | null,
+};
+
 /** A stack that performs unlike its baseline, and the differences between the two. */
 export type StackDifference = {
   /** The name of the stack. */
@@ -1568,6 +1947,9 @@ export type StackMap = {
   rows_left_out: number,
 };
 
+/** Which part of a long load is measured. */
+export type State = "steady" | "fresh";
+
 /** One window of rounds with both criteria. All fields except `first_round` are in the unit of the
  * rounds. */
 export type SteadyWindow = {
@@ -1596,6 +1978,41 @@ export type StudyAnswer = {
   /** The command that runs the study; without one, the `stripewise predict` of the question. */
   command: string,
 };
+
+/** A table. */
+export type Table = {
+  /** Its name for programs. */
+  key: string,
+  /** What it shows, for a medium that reads it out or that has captions. */
+  caption: Message | null,
+  /** Its columns. */
+  columns: Array<Column>,
+  /** Its rows. */
+  rows: Array<Row>,
+  /** Whether every line is a row: columns without room are then left out silently. */
+  is_bare: boolean,
+};
+
+/** A value in a row, and the words for it. */
+export type TableCell = {
+  /** What people see; `None` if there is nothing. */
+  shown: Argument | null,
+  /** The exact number, in the unit of the column's key. */
+  exact?: number,
+  /** The tone of its words. */
+  tone: Tone,
+  /** The bar, in a column of bars. */
+  bar?: Bar,
+  /** The verdict, in a column of verdicts. */
+  verdict?: Judgement,
+  /** Whether the row before has the same value: groups are then visible without lines. */
+  is_repeated: boolean,
+  /** What a terminal draws before its words, and beside the lines that continue its row: a tree. */
+  branch?: [string, string],
+};
+
+/** What text tells beside its words; a medium may show it by a colour. */
+export type Tone = "plain" | "strong" | "dim" | "good" | "bad" | "warn";
 
 /** The unit that is numbered as a chunk. */
 export type Unit = "chunk" | "piece" | "member";
@@ -1654,6 +2071,13 @@ export type View = { "kind": "curve",
   columns: string,
   /** The axis that has a map for each value. */
   panel: string | null,
+} | { "kind": "blocks",
+  /** Its name in the page's address. */
+  id: string,
+  /** Its heading. */
+  title: Message,
+  /** What it holds. */
+  blocks: Array<Block>,
 } | { "kind": "power_cuts",
   /** Its name in the page's address. */
   id: string,
@@ -1727,4 +2151,12 @@ export type Witness = {
   same_as: string,
   /** The number of cells in which it does. */
   cells: number,
+};
+
+/** A shipped workload. */
+export type WorkloadChoice = {
+  /** Its name. */
+  name: string,
+  /** What it stands for. */
+  description: string,
 };

@@ -8,6 +8,7 @@ import { plural, type Text } from "./text";
 import { worldWords } from "./things";
 import { titleOf, ViewOf } from "./views";
 import { Boundary } from "./views/boundary";
+import { Quoted } from "./views/quoted";
 import { SelectionOf } from "./views/selection";
 
 /** A question is a sentence or two; longer text is in the study file below. */
@@ -104,11 +105,15 @@ function Claims({ claims }: { claims: string[] }) {
   const [first, ...rest] = claims;
   return (
     <div class="claims">
-      <p class="claim-first">{first}</p>
+      <p class="claim-first">
+        <Quoted words={first ?? ""} />
+      </p>
       {rest.length > 0 && (
         <ul>
           {rest.map((claim) => (
-            <li key={claim}>{claim}</li>
+            <li key={claim}>
+              <Quoted words={claim} />
+            </li>
           ))}
         </ul>
       )}

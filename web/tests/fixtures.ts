@@ -197,6 +197,7 @@ function runOf(index: number, world: string): PageRun {
     ended_unix_ns: 1_795_278_944_163_455_465,
     samples_all: 960,
     samples_counted: 801,
+    samples_least: 600,
     model: world === "model" ? { kernel: "4.1", kernel_rules: "4.1", host: "i7-6700k", devices: ["four-ssd-sata"] } : null,
     facts: world === "model" ? [] : [
       { key: "fact-kernel", of: null, value: message("value-of-fact", { value: "6.1.0-18-amd64" }) },

@@ -37,6 +37,7 @@ const QUESTION: Question = {
   failed: [],
   rebuild: false,
   filesystem: "none",
+  workload: null,
   pattern: "randread",
   read_percent: null,
   block_size_bytes: 65536,
@@ -54,6 +55,7 @@ const QUESTION: Question = {
 const upTo8 = (survived: (count: number) => number) => Array.from({ length: 9 }, (_, count) => survived(count));
 
 const CHOICES: Choices = {
+  workloads: [{ name: "oltp", description: "transactions" }],
   devices: [
     { name: "ssd", description: "an SSD", capacity_bytes: 5e11 },
     { name: "disk", description: "a disk", capacity_bytes: 4e12 },

@@ -33,7 +33,41 @@ pub fn mean_breakdown<'a>(
     let rates = all.iter().filter_map(|one| one.rebuild_bytes_per_s);
     mean.rebuild_bytes_per_s = mean.rebuild_bytes_per_s.map(|_| rates.sum::<f64>() / count);
     mean.onset = median_onset(&all);
+    part_transfers(&mut mean);
     Some(mean)
+}
+
+/// Below this share of a disk's time, its transfers are not named.
+const TRANSFER_MIN: f64 = 0.1;
+
+/// Parts the transfers from the service of devices that were measured under load: a measured time contains
+/// both (`device/loaded.rs`), so no simulated I/O is on a link. While a disk is busy, its link transfers
+/// for the share of the time that their utilisations say.
+fn part_transfers(mean: &mut Breakdown) {
+    let busy = |name: &str| mean.utilisation.iter().find(|one| one.component == name);
+    let disks = mean.sequentiality.iter().map(|one| one.device.as_str());
+    let disks: Vec<&str> = disks.collect();
+    let sum = |prefix: &str| -> f64 {
+        let found = disks
+            .iter()
+            .filter_map(|disk| busy(&format!("{prefix}{disk}")));
+        found.map(|one| one.busy_share).sum()
+    };
+    let share = (sum("link of ") / sum("").max(f64::MIN_POSITIVE)).min(1.0);
+    let is_apart = mean.mean.iter().any(|one| one.part == Part::Link);
+    if is_apart || share < TRANSFER_MIN {
+        return;
+    }
+    for parts in [&mut mean.mean, &mut mean.slowest] {
+        let Some(service) = parts.iter_mut().find(|one| one.part == Part::DeviceService) else {
+            continue;
+        };
+        let time_ns = service.time_ns * share;
+        service.time_ns -= time_ns;
+        let part = Part::Link;
+        parts.push(PartTime { part, time_ns });
+        parts.sort_by_key(|one| one.part);
+    }
 }
 
 /// Returns the breakdown with the median time of the mean I/O, or the two of an even number.
@@ -121,6 +155,32 @@ mod tests {
         assert_eq!(mean.mean, both[1].mean, "not moved by the slow one");
         assert_eq!(mean_breakdown([]), None);
     }
+    #[test]
+    fn transfers_within_the_service_are_a_part_of_their_own() {
+        let breakdown = |parts: serde_json::Value| -> Breakdown {
+            serde_json::from_value(serde_json::json!({
+                "mean": parts, "slowest": [],
+                "utilisation": [
+                    { "component": "disk0", "busy_share": 0.8 },
+                    { "component": "link of disk0", "busy_share": 0.6 },
+                ],
+                "sequentiality": [{ "device": "disk0", "sequential_reads": 0, "sequential_writes": 0 }],
+            }))
+            .expect("a breakdown")
+        };
+        let service = serde_json::json!({ "part": "device_service", "time_ns": 400.0 });
+        let link = serde_json::json!({ "part": "link", "time_ns": 50.0 });
+        let times = |parts| {
+            let mean = mean_breakdown([&breakdown(parts)]).expect("a sample");
+            let times = mean.mean.iter().map(|one| (one.part, one.time_ns.round()));
+            times.collect::<Vec<_>>()
+        };
+        let parted = [(Part::DeviceService, 100.0), (Part::Link, 300.0)];
+        assert_eq!(times(serde_json::json!([service])), parted);
+        let apart = [(Part::DeviceService, 400.0), (Part::Link, 50.0)];
+        assert_eq!(times(serde_json::json!([service, link])), apart);
+    }
+
     #[test]
     fn an_onset_needs_most_samples() {
         let one = |ios_per_s: Option<f64>| {

@@ -52,6 +52,14 @@ pub enum Unknown {
 }
 
 impl Unknown {
+    /// Returns whether it is about the wear of devices, which a load alone decides.
+    pub const fn is_of_wear(self) -> bool {
+        matches!(
+            self,
+            Unknown::Stack | Unknown::Neighbours | Unknown::WriteRating
+        )
+    }
+
     /// Returns the reason, and what would remove it.
     pub fn message(self) -> Message {
         Message::new(match self {

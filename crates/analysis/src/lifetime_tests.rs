@@ -151,3 +151,31 @@ fn each_missing_number_is_named_and_the_study_can_state_it() {
     assert_eq!(far.unknown, [Unknown::Layout]);
     near(far.capacity_share, 0.5);
 }
+
+#[test]
+fn a_byte_of_a_neighbour_wears_as_one_of_the_load() {
+    let mut cells = cells("array = { level = \"raid1\" }", 2);
+    cells.truncate(1);
+    let beside = cells[0].workload.load.clone();
+    cells[0].workload.neighbours = vec![stripewise_study::workload::Neighbour {
+        name: "log".to_owned(),
+        load: beside,
+    }];
+    let life = |beside: Option<u64>| {
+        let sample = Sample {
+            neighbours_write_bytes: beside.map(Bytes::new),
+            ..sample(1_000_000, &[1_500_000, 1_500_000])
+        };
+        let counted = [Counted {
+            cell: &cells[0],
+            samples: vec![&sample],
+        }];
+        lifetime(&asked(), &counted, 0, &[DEVICE; 2]).unwrap()
+    };
+    let unknown = life(None);
+    assert_eq!(unknown.written_per_byte, None);
+    assert!(unknown.unknown.contains(&Unknown::Neighbours));
+    let known = life(Some(500_000));
+    assert_eq!(known.written_per_byte, Some(2.0));
+    assert!(known.has_neighbours && !known.unknown.contains(&Unknown::Neighbours));
+}

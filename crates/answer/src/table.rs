@@ -48,7 +48,7 @@ pub struct Column {
 
 /// Whether something holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Judgement"))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It holds.
@@ -73,7 +73,7 @@ pub struct Bar {
 
 /// A value in a row, and the words for it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TableCell"))]
 pub struct Cell {
     /// What people see; `None` if there is nothing.
     pub shown: Option<Argument>,

@@ -57,6 +57,7 @@ live-title-run = { $plural ->
 live-back = Alle Läufe
 live-watching = Lauf { $id } läuft: bisher zählen { $counted } von { $all } Messungen.
 live-ended = Lauf { $id } ist zu Ende: { $state }. { $counted } von { $all } Messungen zählen.
+live-left = Noch etwa { $time }, bis jede Zelle genug Messungen hat.
 live-ask-like = Mit diesen Messpunkten fragen
 
 # Das Formular

@@ -57,6 +57,7 @@ live-title-run = { $plural ->
 live-back = All runs
 live-watching = Run { $id } is running: { $counted } of { $all } samples count so far.
 live-ended = Run { $id } ended: { $state }. { $counted } of { $all } samples count.
+live-left = About { $time } left until each cell has enough samples.
 live-ask-like = Ask with these points overlaid
 
 # The form

@@ -14,7 +14,11 @@ use crate::why::{Bottleneck, Resource};
 
 /// What takes the time of I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(rename = "BottleneckCause")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// The disks at work.

@@ -61,8 +61,8 @@ pub enum Bottleneck {
     },
 }
 
-/// A link that is busy less than this share of the time holds nothing up.
-const LINK_BUSY_MIN: f64 = 0.5;
+/// A link that is busy less than this share of the time holds nothing up: nothing much queues for it.
+const LINK_BUSY_MIN: f64 = 0.7;
 
 /// A resource that all I/Os need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -337,6 +337,12 @@ fn shared(prediction: &Prediction, is_link_largest: bool) -> [(Resource, f64, f6
 /// Returns whether I/Os on the links wait for the disks behind them: the links are mostly idle, and more
 /// I/Os are there than they transfer. Flash that moves data takes no more from its link.
 fn waits_for_disks(prediction: &Prediction) -> bool {
+    let samples = prediction.samples.iter();
+    let mut parts = samples.flat_map(|sample| sample.breakdown.iter().flat_map(|one| &one.mean));
+    if !parts.any(|one| one.part == Part::Link) {
+        // The transfers are those within the service.
+        return false;
+    }
     let on_links = prediction.breakdown.share(&[Part::Link]) * prediction.breakdown.mean_ns() / 1e9;
     let iops = prediction
         .estimate(Metric::Iops)
@@ -371,37 +377,60 @@ fn largest(prediction: &Prediction) -> (Part, f64) {
     for (part, time_ns) in &parts {
         *by_cause.entry(Cause::of_part(*part)).or_default() += time_ns;
     }
-    let most = by_cause.iter().max_by(|one, other| one.1.total_cmp(other.1));
+    let most = by_cause
+        .iter()
+        .max_by(|one, other| one.1.total_cmp(other.1));
     let most = most.map_or(Cause::Devices, |(cause, _)| *cause);
-    let of_most = parts.into_iter().filter(|one| Cause::of_part(one.0) == most);
+    let of_most = parts
+        .into_iter()
+        .filter(|one| Cause::of_part(one.0) == most);
     of_most.fold((Part::DeviceService, 0.0), |largest, part| {
         if part.1 > largest.1 { part } else { largest }
     })
 }
 
-/// Returns the parts of the mean I/O. An I/O that is done while its program waits for a sync is seen after
-/// that: what the CPU has no time for is a wait for the flush.
+/// A processor that is busy less than this share of the time keeps nothing waiting.
+const PROCESSOR_BUSY_MIN: f64 = 0.5;
+
+/// Returns the parts of the mean I/O, with waits for idle processors as what they are. An I/O that is done
+/// while its program waits for a sync, or to submit another one, is seen after that; and a stripe waits
+/// for its reads where the thread of a parity array has nothing to do.
 fn of_causes(prediction: &Prediction) -> Vec<(Part, f64)> {
     let mean = prediction.breakdown.mean.iter();
-    let mut parts: Vec<(Part, f64)> = mean.map(|one| (one.part, one.time_ns)).collect();
+    let mut parts: BTreeMap<Part, f64> = mean.map(|one| (one.part, one.time_ns)).collect();
     let syncs = prediction.samples.iter().map(|sample| sample.sync.count);
-    let iops = prediction.estimate(Metric::Iops).map(|iops| iops.value);
-    let Some(iops) = iops.filter(|iops| *iops > 0.0 && total(syncs) > 0) else {
-        return parts;
+    let waits_for = match total(syncs) {
+        0 => Part::BlockQueue,
+        _ => Part::Flush,
     };
-    let components = prediction.breakdown.utilisation.iter();
-    let jobs = components.filter(|one| one.component.starts_with("cpu of job"));
-    let cpu_ns = jobs.map(|one| one.busy_share).sum::<f64>() / iops * 1e9;
-    let seen = parts.iter_mut().find(|one| one.0 == Part::Completion);
-    if let Some(seen) = seen.filter(|seen| seen.1 > cpu_ns) {
-        let waits = seen.1 - cpu_ns;
-        seen.1 = cpu_ns;
-        match parts.iter_mut().find(|one| one.0 == Part::Flush) {
-            Some(flush) => flush.1 += waits,
-            None => parts.push((Part::Flush, waits)),
+    let iops = prediction.estimate(Metric::Iops);
+    let Some(iops) = iops.map(|iops| iops.value).filter(|iops| *iops > 0.0) else {
+        return parts.into_iter().collect();
+    };
+    for (name, part, waits_for) in [
+        ("cpu of job", Part::Completion, waits_for),
+        ("parity thread", Part::ParityThread, Part::ReadModifyWrite),
+    ] {
+        if prediction.busiest(name) >= PROCESSOR_BUSY_MIN {
+            continue;
         }
+        let components = prediction.breakdown.utilisation.iter();
+        let busy = components.filter(|one| one.component.starts_with(name));
+        let busy: Vec<f64> = busy.map(|one| one.busy_share).collect();
+        // With one I/O in flight, a program waits for nothing else: the rest is interrupt and wake-up.
+        let in_flight = iops * prediction.breakdown.mean_ns() / 1e9;
+        let is_alone = part == Part::Completion && in_flight <= 1.5 * as_f64(busy.len() as u64);
+        if is_alone {
+            continue;
+        }
+        let work_ns = busy.iter().sum::<f64>() / iops * 1e9;
+        let Some(time_ns) = parts.get_mut(&part).filter(|time_ns| **time_ns > work_ns) else {
+            continue;
+        };
+        let wait_ns = std::mem::replace(time_ns, work_ns) - work_ns;
+        *parts.entry(waits_for).or_default() += wait_ns;
     }
-    parts
+    parts.into_iter().collect()
 }
 
 struct Evidence<'a> {

@@ -265,9 +265,7 @@ impl Change {
                 Message::new("change-governor").name("governor", governor)
             }
             Change::NoBitmap => Message::new("change-no-bitmap"),
-            Change::TwiceAsFast { cause } => {
-                Message::new(format!("change-twice-{}", cause.key()))
-            }
+            Change::TwiceAsFast { cause } => Message::new(format!("change-twice-{}", cause.key())),
         }
     }
 }

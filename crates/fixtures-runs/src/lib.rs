@@ -4,6 +4,7 @@
 
 use stripewise_fixtures::study;
 use stripewise_report::document::{Document, RunSettings};
+use stripewise_report::lifetime::AskedLifetime;
 use stripewise_results::{Run, RunHead, RunId, RunState, RunSummary, SampleCounts};
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::{Direction, Warning};
@@ -54,6 +55,7 @@ pub fn asked_of(run: &Run) -> RunSettings {
     RunSettings {
         repeat: study.repeat,
         compare: study.compare,
+        lifetime: study.lifetime.map(|asked| AskedLifetime::new(asked, [])),
         ..RunSettings::default()
     }
 }

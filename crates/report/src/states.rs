@@ -156,7 +156,8 @@ impl Both<'_> {
     /// Returns whether the two are in this order while fresh, and in the other once steady.
     fn changes_place_with(&self, other: &Both) -> bool {
         let is_more = |one: Option<f64>, other: Option<f64>| {
-            one.zip(other).is_some_and(|(one, other)| one > other * (1.0 + ORDER))
+            one.zip(other)
+                .is_some_and(|(one, other)| one > other * (1.0 + ORDER))
         };
         self.is_same_load(other)
             && is_more(self.fresh(), other.fresh())
@@ -300,7 +301,11 @@ fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
         ("states-applies-unknown", None),
     ] {
         let is_it = |row: &&&&Both| state_at(row.fresh, volume) == state;
-        let names: Vec<Argument> = rows.iter().filter(is_it).map(|row| row.name.clone()).collect();
+        let names: Vec<Argument> = rows
+            .iter()
+            .filter(is_it)
+            .map(|row| row.name.clone())
+            .collect();
         if names.is_empty() {
             continue;
         }

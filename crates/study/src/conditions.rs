@@ -54,6 +54,7 @@ impl fmt::Display for Flush {
 
 /// Which part of a long load is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// The long run: caches, bitmaps, drive buffers, fast areas and garbage collection have

@@ -6,9 +6,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { Page, WatchLine } from "../generated";
+import type { Page, PageRun, WatchLine } from "../generated";
 import { useText } from "../context";
-import { count } from "../format";
+import { count, duration } from "../format";
 import { Report } from "../report";
 import { api, type Trouble, troubleOf, watch } from "./client";
 import { Paced } from "./latest";
@@ -26,7 +26,8 @@ export function Run({ runs }: { runs: number[] }) {
       </p>
       {runs.map((run) => {
         const line = progress[run];
-        return line !== undefined && <Going key={run} run={run} line={line} />;
+        const head = page?.runs.find((one) => one.id === run);
+        return line !== undefined && <Going key={run} run={run} line={line} head={head} />;
       })}
       {trouble !== null && <TroubleBox trouble={trouble} onRetry={retry} />}
       {page !== null && <Report page={page} />}
@@ -39,7 +40,7 @@ export function Run({ runs }: { runs: number[] }) {
 const SPOKEN_EVERY_MS = 10_000;
 
 /** The progress of a run: visible at every sample, announced now and then. */
-function Going({ run, line }: { run: number; line: WatchLine }) {
+function Going({ run, line, head }: { run: number; line: WatchLine; head: PageRun | undefined }) {
   const text = useText();
   const [said, setSaid] = useState("");
   const isOver = line.state !== "running";
@@ -58,12 +59,28 @@ function Going({ run, line }: { run: number; line: WatchLine }) {
   }, [isOver]);
   return (
     <>
-      <p class="live-progress" aria-hidden="true" data-running={!isOver}>
+      <p class="live-progress" aria-hidden="true" data-state={line.state}>
         {words}
+        {head !== undefined && !isOver && <Rest line={line} head={head} />}
       </p>
       <p class="visually-hidden" role="status">
         {said}
       </p>
+    </>
+  );
+}
+
+/** How much of the fewest samples there is, and how long the rest takes at this pace. */
+function Rest({ line, head }: { line: WatchLine; head: PageRun }) {
+  const text = useText();
+  const least = head.samples_least;
+  const share = least === 0 ? 0 : Math.min(line.samples_counted / least, 1);
+  const elapsed = Date.now() * 1e6 - head.started_unix_ns;
+  const left = share > 0 && share < 1 ? (elapsed * (1 - share)) / share : null;
+  return (
+    <>
+      <progress value={share} max={1} />
+      {left !== null && text.say("live-left", { time: duration(left, text.language) })}
     </>
   );
 }

@@ -464,10 +464,10 @@ visited("a run is watched from its first sample to its end without loading the p
       const progress = page.locator(".live-progress");
       const counted = async () => {
         const words = await progress.innerText();
-        const [, samples] = new RegExp(`^Run ${id} is running: (\\d+) of \\d+ samples count so far\\.$`).exec(words) ?? assert.fail(words);
+        const [, samples] = new RegExp(`^Run ${id} is running: (\\d+) of \\d+ samples count so far\\.`).exec(words) ?? assert.fail(words);
         return Number(samples);
       };
-      await page.locator('.live-progress[data-running="true"]').waitFor();
+      await page.locator('.live-progress[data-state="running"]').waitFor();
       const first = await counted();
       await page.waitForFunction(
         (before) => Number(/running: (\d+)/.exec(document.querySelector(".live-progress").textContent)?.[1]) > before,
@@ -475,7 +475,7 @@ visited("a run is watched from its first sample to its end without loading the p
       );
       assert.ok((await counted()) > first);
       await picture(page, "watched");
-      await page.locator('.live-progress[data-running="false"]').waitFor({ timeout: 120_000 });
+      await page.locator('.live-progress[data-state="done"]').waitFor({ timeout: 120_000 });
       const words = await progress.innerText();
       const [, last, all] = new RegExp(`^Run ${id} ended: done\\. (\\d+) of (\\d+) samples count\\.$`).exec(words) ?? assert.fail(words);
       assert.ok(Number(last) > first, words);

@@ -140,6 +140,17 @@ fn a_failed_job_invalidates_the_sample() {
 }
 
 #[test]
+fn the_writes_of_neighbours_are_summed() {
+    let report = report("fio-3.33.json");
+    let beside = report.jobs.iter().find(|job| job.name == "neighbour-log-0");
+    let written = beside.unwrap().write.bytes;
+    assert!(written.as_u64() > 0);
+    assert_eq!(main_sample(&report).neighbours_write_bytes, Some(written));
+    let all = report.to_sample(Counted::All, None).unwrap();
+    assert_eq!(all.neighbours_write_bytes, None);
+}
+
+#[test]
 fn a_missing_job_is_an_error() {
     let names = ["main-7".to_owned()];
     let error = report("fio-3.33.json")

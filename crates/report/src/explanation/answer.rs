@@ -2,6 +2,7 @@
 
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_format::preset::Preset;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::Metric;
@@ -13,6 +14,8 @@ use crate::array_map::array_map;
 use crate::numbers::{Reading, rate, size};
 use crate::text::strip_control;
 
+/// The usual layout of parity, which goes without saying (mdadm(8), `--layout`).
+const LAYOUT_PARITY: &str = "left-symmetric";
 /// The most findings in text; JSON has all.
 const FINDINGS_MAX: usize = 2;
 
@@ -163,9 +166,19 @@ impl ExplainedCell {
     }
 }
 
-/// Returns what a cell's load does: `randread 4K`, or the trace that it replays.
+/// Returns whether a cell's load has the name of a shipped workload.
+pub(super) fn is_shipped(cell: &Cell) -> bool {
+    let name = cell.workload.name.as_deref();
+    name.is_some_and(|name| Preset::named(name).is_some())
+}
+
+/// Returns what a cell's load does: `oltp` if it is a shipped one, `randread 4K`, or the trace that it
+/// replays.
 pub(super) fn load_in_words(cell: &Cell) -> Argument {
     let load = &cell.workload.load;
+    if let (true, Some(name)) = (is_shipped(cell), &cell.workload.name) {
+        return Argument::Name(name.clone());
+    }
     match &cell.workload.trace {
         None => Argument::Name(format!("{} {}", load.pattern, load.block_size)),
         Some(trace) => {
@@ -187,7 +200,11 @@ pub(super) fn short_stack(stack: &Stack) -> Argument {
         return Message::new("predict-one-device").into();
     };
     let mut words = vec![format!("{} x {}", stack.device_count(), array.level)];
-    words.extend(array.layout.clone());
+    let layout = array
+        .layout
+        .clone()
+        .filter(|layout| layout != LAYOUT_PARITY);
+    words.extend(layout);
     words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
     match array.bitmap {
         Bitmap::None => {}

@@ -264,7 +264,11 @@ impl Explanation {
         let lives = (0..counted.len()).map(|index| asked.of_cell(&counted, index));
         let lives: Vec<Option<CellLifetime>> = lives.collect();
         for (cell, life) in self.cells.iter_mut().zip(lives) {
-            cell.lifetime = life;
+            cell.lifetime = life.map(|mut life| {
+                // A prediction has no rebuild, and nothing is asked about a loss.
+                life.unknown.retain(|unknown| unknown.is_of_wear());
+                life
+            });
         }
     }
 

@@ -6,7 +6,7 @@ use stripewise_study::cell::{self, Axis};
 use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
-use super::answer::{load_in_words, short_stack, still_changing};
+use super::answer::{is_shipped, load_in_words, short_stack, still_changing};
 use crate::numbers::{estimate_cells, is_small, rate};
 
 /// Returns several predictions, one per row, and notes for which a row has no room: the beginning
@@ -41,9 +41,7 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
 }
 
 fn table(cells: &[ExplainedCell]) -> Table {
-    let is_small = cells
-        .iter()
-        .any(|cell| is_small(&cell.cell.workload.load));
+    let is_small = cells.iter().any(|cell| is_small(&cell.cell.workload.load));
     let mut table = Table::new("predictions", columns(is_small, cells));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
@@ -62,7 +60,7 @@ fn table(cells: &[ExplainedCell]) -> Table {
         };
         row.extend([bandwidth, half, iops, bar]);
         row.extend(times(cells).into_iter().map(|(metric, _)| value(metric)));
-        row.push(Cell::of(cell.why.bottleneck.short()));
+        row.push(Cell::of(cell.why.bottleneck.brief()));
         table.row(row);
     }
     table
@@ -74,12 +72,12 @@ fn times(cells: &[ExplainedCell]) -> Vec<(Metric, u8)> {
     let commits = |cell: &ExplainedCell| cell.value(Metric::SyncLatencyMean).is_some();
     let io = [(Metric::LatencyMean, 2), (Metric::LatencyP99, 3)];
     let commit = [(Metric::SyncLatencyMean, 0), (Metric::SyncLatencyP99, 3)];
-    let is_shown = [
-        !cells.iter().all(commits),
-        cells.iter().any(commits),
-    ];
+    let is_shown = [!cells.iter().all(commits), cells.iter().any(commits)];
     let shown = [io, commit].into_iter().zip(is_shown);
-    shown.filter(|(_, is_shown)| *is_shown).flat_map(|(times, _)| times).collect()
+    shown
+        .filter(|(_, is_shown)| *is_shown)
+        .flat_map(|(times, _)| times)
+        .collect()
 }
 
 fn columns(is_small: bool, cells: &[ExplainedCell]) -> Vec<Column> {
@@ -114,7 +112,9 @@ fn columns(is_small: bool, cells: &[ExplainedCell]) -> Vec<Column> {
 /// Returns the load of a row: `randread 4K depth 16`.
 fn workload(cell: &cell::Cell) -> Argument {
     let load = &cell.workload.load;
+    let is_named = is_shipped(cell);
     let more = [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)];
+    let more = more.map(|(axis, is_shown)| (axis, is_shown && !is_named));
     let more = more.into_iter().filter(|(_, is_shown)| *is_shown);
     let more = more.filter_map(|(axis, _)| cell.named_value(axis));
     Argument::spaced(std::iter::once(load_in_words(cell)).chain(more))

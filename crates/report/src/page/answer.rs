@@ -8,8 +8,8 @@ use stripewise_analysis::advice::Advice;
 use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::Estimate;
-use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::conditions::State;
+use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 use stripewise_units::Bytes;
 
@@ -19,8 +19,8 @@ use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, CellShift};
 use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
-use crate::states::{self, Applies};
 use crate::power_cuts::PowerCuts;
+use crate::states::{self, Applies};
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
@@ -368,10 +368,7 @@ impl Evidence<'_> {
             claims.extend(self.limits());
             return claims;
         };
-        let mut claims = vec![Claim::States {
-            applies,
-            writes_per_day_bytes,
-        }];
+        let mut claims = Vec::new();
         let all: &[State] = match applies {
             Applies::Fresh => &[State::Fresh],
             Applies::Steady => &[State::Steady],
@@ -391,6 +388,10 @@ impl Evidence<'_> {
             found.retain(|claim| !matches!(claim, Claim::Lost { .. }));
             claims.extend(found.into_iter().map(|claim| claim.in_state(*state)));
         }
+        claims.push(Claim::States {
+            applies,
+            writes_per_day_bytes,
+        });
         claims.extend(self.cost());
         let mut steady: Vec<Claim> = self.against().into_iter().collect();
         steady.extend(self.differs());
@@ -419,7 +420,8 @@ impl Evidence<'_> {
                 });
                 stacks.len() - 1
             });
-            let worst = |known: Option<f64>, new: Option<f64>, of: fn(f64, f64) -> f64| match known {
+            let worst = |known: Option<f64>, new: Option<f64>, of: fn(f64, f64) -> f64| match known
+            {
                 Some(known) => new.map_or(Some(known), |new| Some(of(known, new))),
                 None => new,
             };

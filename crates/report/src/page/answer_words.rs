@@ -264,16 +264,15 @@ fn which_loads(place: &str, loads: usize, loads_all: usize) -> Message {
 /// Returns what stacks cost: of each the capacity that holds data, the wear and the chance of a loss.
 fn cost(years: u32, stacks: &[StackCost]) -> Message {
     let stack = |one: &StackCost| {
-        let percent = |share: f64, digits: fn(f64) -> String| {
-            Argument::quantity(digits(share * 100.0), "%")
-        };
+        let percent =
+            |share: f64, digits: fn(f64) -> String| Argument::quantity(digits(share * 100.0), "%");
         let capacity = one.capacity_share.map(|share| {
             let share = percent(share, |percent| format!("{percent:.0}"));
             Message::new("cost-capacity").with("share", share)
         });
-        let wear = one.years_to_rating.map(|years| {
-            Message::new("cost-wear").digits("years", three_digits(years))
-        });
+        let wear = one
+            .years_to_rating
+            .map(|years| Message::new("cost-wear").digits("years", three_digits(years)));
         let loss = one
             .loss_chance
             .map(|share| Message::new("cost-loss").with("chance", percent(share, chance)));
@@ -341,7 +340,10 @@ fn overall(
                 .into(),
         };
         return message
-            .with("values", Argument::names(equal.iter().map(|one| &one.value)))
+            .with(
+                "values",
+                Argument::names(equal.iter().map(|one| &one.value)),
+            )
             .percent("mean", best.mean_share)
             .with("rest", rest);
     }

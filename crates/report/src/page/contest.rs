@@ -61,8 +61,9 @@ impl Evidence<'_> {
         let Some((axis, mut loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
             return self.cell_estimates();
         };
-        // A load is what is asked about, not a choice.
-        if is_of_load(self.axes[axis].shown.key) {
+        // A load, a failure and a state are what is asked about, not choices.
+        let key = self.axes[axis].shown.key;
+        if is_of_load(key) || [Key::Failure.key(), Key::State.key()].contains(&key) {
             return self.largest(axis, &loads).into_iter().collect();
         }
         let mut claims = Vec::new();

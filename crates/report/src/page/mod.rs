@@ -121,6 +121,8 @@ pub struct PageRun {
     pub samples_all: usize,
     /// The number of samples that count.
     pub samples_counted: usize,
+    /// The number of samples that count at the earliest end of the run.
+    pub samples_least: u64,
     /// The simulated model; `None` in other worlds.
     pub model: Option<ModelPart>,
     /// The facts of the machine.
@@ -317,6 +319,7 @@ impl PageRun {
             seed: run.seed,
             samples_all: run.samples_all,
             samples_counted: run.samples_counted,
+            samples_least: u64::from(run.repeat.at_least) * document.cells.len() as u64,
             model: run.model.clone(),
             facts: facts::of(document),
             changed_facts: changed_facts

@@ -3,8 +3,9 @@
 //! loads had names of their own.
 
 use serde_json::Value;
-use stripewise_study::sample::SampleRecord;
+use stripewise_study::sample::{Breakdown, Onset, SampleRecord};
 use stripewise_study::warning::Warning;
+use stripewise_units::{Bytes, Nanos};
 
 use crate::support::{Made, page_of};
 
@@ -272,4 +273,54 @@ fn only_invalid_samples_are_reported_as_not_counted() {
         (lost["samples"].as_u64(), lost["of"].as_u64()),
         (Some(1), Some(7))
     );
+}
+
+/// Claims about two stacks that give 100 MiB/s once steady, and 400 and 200 while fresh, until 1 GiB.
+fn claims_of_states(rest: &str) -> Vec<Value> {
+    let rest = format!("pattern = \"randwrite\"\nblock_size = \"4K\"\n{rest}");
+    claims_of(&study(STACKS, &rest), &[&[100; 6], &[100; 6]], |record| {
+        let mib_per_s = if record.cell == 0 { 400.0 } else { 200.0 };
+        let bytes_per_s = mib_per_s * 1_048_576.0;
+        std::mem::swap(&mut record.sample.read, &mut record.sample.write);
+        record.sample.breakdown = Some(Breakdown {
+            onset: Some(Onset {
+                bytes_per_s,
+                ios_per_s: bytes_per_s / 4096.0,
+                bytes: Bytes::new(1 << 30),
+                time_ns: Nanos::new(1_000_000_000),
+            }),
+            ..Breakdown::default()
+        });
+    })
+}
+
+#[test]
+fn each_state_has_an_answer_until_a_daily_volume_decides() {
+    let kinds = |claims: &[Value]| -> Vec<(String, String)> {
+        let in_state = of_kind(claims, "in_state").into_iter();
+        let words = |value: &Value| value.as_str().unwrap().to_owned();
+        let kinds = in_state.map(|claim| (words(&claim["state"]), words(&claim["of"]["claim"])));
+        kinds
+            .filter(|(_, kind)| ["wins", "same"].contains(&kind.as_str()))
+            .collect()
+    };
+    let pair = |state: &str, kind: &str| (state.to_owned(), kind.to_owned());
+    let (fresh, steady) = (pair("fresh", "wins"), pair("steady", "same"));
+    let open = claims_of_states("");
+    assert_eq!(kinds(&open), [fresh.clone(), steady.clone()]);
+    assert_eq!(of_kind(&open, "states")[0]["applies"], "unknown");
+    let little = claims_of_states("[lifetime]\nwrites_per_day = \"100M\"");
+    assert_eq!(kinds(&little), [fresh]);
+    assert_eq!(of_kind(&little, "states")[0]["applies"], "fresh");
+    let much = claims_of_states("[lifetime]\nwrites_per_day = \"100G\"");
+    assert_eq!(kinds(&much), [steady]);
+    assert_eq!(of_kind(&much, "states")[0]["applies"], "steady");
+}
+
+#[test]
+fn states_that_do_not_differ_are_not_named() {
+    let rest = "pattern = \"read\"\nblock_size = \"4K\"";
+    let claims = claims(&study(STACKS, rest), &[&[100; 6], &[200; 6]]);
+    assert!(of_kind(&claims, "states").is_empty());
+    assert!(of_kind(&claims, "in_state").is_empty());
 }

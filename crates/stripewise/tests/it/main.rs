@@ -35,6 +35,7 @@ mod serve;
 mod silence;
 mod site;
 mod site_unlooked;
+mod states;
 mod stopping;
 mod studies;
 mod support;

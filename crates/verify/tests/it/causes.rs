@@ -32,7 +32,10 @@ fn answer(question: &Question, profiles: Profiles) -> Result<Sample, ModelError>
     };
     let model = Model {
         limits,
-        ..Model::new(profiles, study.kernel.unwrap_or(KernelVersion::new(6, 1, 0)))
+        ..Model::new(
+            profiles,
+            study.kernel.unwrap_or(KernelVersion::new(6, 1, 0)),
+        )
     };
     model.simulate(&study.cells[0], 1, &mut NeverCancel)
 }

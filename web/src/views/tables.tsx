@@ -6,6 +6,7 @@ import { argumentWords, type Text } from "../text";
 import type { Table as Texts } from "../charts/figure";
 import { DataTable } from "./data_table";
 import type { Kind, ViewNamed } from "./kinds";
+import { Quoted } from "./quoted";
 
 export const blocksKind: Kind<ViewNamed<"blocks">> = {
   title: (_page, view, text) => text.tell(view.title),
@@ -25,7 +26,11 @@ export const blocksKind: Kind<ViewNamed<"blocks">> = {
 function One({ title, block }: { title: Message; block: Block }) {
   const text = useText();
   if (block === "gap") return null;
-  if ("sentence" in block) return <p class="says">{block.sentence.parts.map((part) => argumentWords(part, text)).join(" ")}</p>;
+  if ("sentence" in block) return (
+      <p class="says">
+        <Quoted words={block.sentence.parts.map((part) => argumentWords(part, text)).join(" ")} />
+      </p>
+    );
   if ("table" in block) return <DataTable caption={text.tell(title)} table={textsOf(block.table, text)} />;
   return null;
 }
