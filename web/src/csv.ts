@@ -1,6 +1,7 @@
 // The cells as CSV (RFC 4180): one row per cell, units in the heads, unrounded numbers.
 
 import type { Cell, Page } from "./generated";
+import { textOf } from "./text";
 
 /** A spreadsheet runs a text with this beginning as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -44,6 +45,6 @@ function rowOf(page: Page, cell: Cell): string[] {
       return [estimate?.value, estimate?.low, estimate?.high].map(numberField);
     }),
     ...[numberField(baseline ? baseline.number - 1 : undefined), numberField(verdict?.ratio.value), numberField(verdict?.ratio.low), numberField(verdict?.ratio.high)],
-    ...[textField(verdict?.words ?? ""), numberField(cell.warnings.length)],
+    ...[textField(verdict === undefined ? "" : textOf("en").tell(verdict.words)), numberField(cell.warnings.length)],
   ];
 }

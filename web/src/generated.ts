@@ -70,8 +70,6 @@ export type Answer = {
   axis: string,
   /** Its values, the best first. */
   standings: Array<ShareOfBest>,
-  /** How many of the first come equally close to the best: within the margin. */
-  leaders: number,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -93,21 +91,6 @@ export type Answer = {
   margin: number,
   /** The metric. */
   metric: MetricKey,
-} | { "claim": "states",
-  /** The state that applies. */
-  applies: Applies,
-  /** The daily volume at which it does, if the study states one. */
-  writes_per_day_bytes: Bytes | null,
-} | { "claim": "in_state",
-  /** The state. */
-  state: State,
-  /** The claim. */
-  of: Claim,
-} | { "claim": "cost",
-  /** The years. */
-  years: number,
-  /** The stacks. */
-  stacks: Array<StackCost>,
 } | { "claim": "lost",
   /** The stacks. */
   stacks: Array<string>,
@@ -233,9 +216,6 @@ export type ApiError = {
   hint: string | null,
 };
 
-/** Which state the answer of a run is about. */
-export type Applies = "fresh" | "steady" | "mixed" | "unknown";
-
 /** The value of a variable of a message.
  *
  * It serialises with its kind, and inside of [`crate::as_words`] as its words. */
@@ -333,9 +313,6 @@ export type Bottleneck = { "limit": "saturated",
   busiest_disk_share?: number,
 };
 
-/** What takes the time of I/Os. */
-export type BottleneckCause = "devices" | "links" | "uplink" | "adapter" | "processor";
-
 /** A number of bytes. */
 export type Bytes = number;
 
@@ -391,8 +368,6 @@ export type Cell = {
   findings: Array<CellFinding>,
   /** Its estimates, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
-  /** What fresh devices give; `None` if that is the same, or the world does not know. */
-  fresh?: FreshState,
   /** The warnings about it and its samples. */
   warnings: Array<ShownWarning>,
   /** The model's prediction of a power cut, from the data at risk; `None` unless the study asks. */
@@ -520,10 +495,8 @@ export type CellVerdict = {
   ratio: Estimate,
   /** The same as a difference in percent of the baseline. */
   difference_percent: ChangePercent,
-  /** The verdict in English, about this cell. */
-  words: string,
-  /** The verdict as a message, for other languages. */
-  sentence: Message,
+  /** The verdict in words, about this cell. */
+  words: Message,
   /** Whether more samples can be taken; if not, `more_samples` has no meaning. */
   repeatable?: boolean,
 } & (Verdict | {
@@ -558,10 +531,7 @@ export type Change = { "change": "chunk",
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
-  /** What is twice as fast. */
-  cause: BottleneckCause,
-};
+} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" };
 
 /** A difference from the baseline in percent of it. */
 export type ChangePercent = {
@@ -602,8 +572,6 @@ export type Choices = {
   filesystems: Array<string>,
   /** The states of the devices; the first is the usual one. */
   states: Array<string>,
-  /** The shipped workloads that are one load with its neighbours. */
-  workloads: Array<WorkloadChoice>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
   /** The most devices of an array. */
@@ -614,167 +582,6 @@ export type Choices = {
 
 /** The role of a chunk on a member. */
 export type ChunkRole = "data" | "copy" | "parity" | "q";
-
-/** A sentence of the answer, as data. Indices are those of the page's cells and runs. */
-export type Claim = { "claim": "overall",
-  /** The axis. */
-  axis: string,
-  /** Its values, the best first. */
-  standings: Array<ShareOfBest>,
-  /** How many of the first come equally close to the best: within the margin. */
-  leaders: number,
-  /** The number of loads in which every value has an estimate. */
-  loads: number,
-  /** The number of loads. */
-  loads_all: number,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "same",
-  /** The axis. */
-  axis: string,
-  /** The values. */
-  values: Array<string>,
-  /** Whether the axis has no others. */
-  is_all: boolean,
-  /** The number of loads in which every value has an estimate. */
-  loads: number,
-  /** The number of loads. */
-  loads_all: number,
-  /** Differences up to this share count as none. */
-  margin: number,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "states",
-  /** The state that applies. */
-  applies: Applies,
-  /** The daily volume at which it does, if the study states one. */
-  writes_per_day_bytes: Bytes | null,
-} | { "claim": "in_state",
-  /** The state. */
-  state: State,
-  /** The claim. */
-  of: Claim,
-} | { "claim": "cost",
-  /** The years. */
-  years: number,
-  /** The stacks. */
-  stacks: Array<StackCost>,
-} | { "claim": "lost",
-  /** The stacks. */
-  stacks: Array<string>,
-} | { "claim": "wins",
-  /** The pattern of these loads; `None` if all have the same. */
-  panel: string | null,
-  /** The axis. */
-  axis: string,
-  /** The value. */
-  value: string,
-  /** The number of loads in which it is the best. */
-  wins: number,
-  /** The number of those beyond doubt. */
-  certain: number,
-  /** The number of loads. */
-  loads: number,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "largest",
-  /** The load, in the values of the other axes. */
-  load: string,
-  /** The same as axes and values. */
-  load_values: Array<[string, string]>,
-  /** The best cell. */
-  best: number,
-  /** The worst cell. */
-  worst: number,
-  /** The larger value over the smaller one. */
-  ratio: number,
-  /** The same ratio with the interval that follows from those of the two cells. */
-  ratio_estimate: Estimate,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "against",
-  /** Certainly better. */
-  better: number,
-  /** Certainly worse. */
-  worse: number,
-  /** No difference above the margin. */
-  same: number,
-  /** The samples do not decide. */
-  unknown: number,
-  /** The same, with the distances from the baselines. */
-  counts: BeforeAfter,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "differs" } & StackDifference | { "claim": "untold",
-  /** The stacks. */
-  stacks: Array<string>,
-  /** Their baseline. */
-  baseline: string,
-} | { "claim": "gives",
-  /** The cell. */
-  cell: number,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "limits",
-  /** Each bottleneck and its number of cells. */
-  limits: Array<Limit>,
-  /** The number of cells. */
-  cells: number,
-} | { "claim": "before_after",
-  /** The run. */
-  run: number,
-  /** The run to compare with. */
-  reference: number,
-  /** Whether the reference run came first, and there are no other runs. */
-  is_in_order: boolean,
-  /** The metric. */
-  metric: MetricKey,
-  /** The number of compared cells. */
-  cells: number,
-  /** The cells that are certainly better. */
-  better: CellShift | null,
-  /** The cells that are certainly worse. */
-  worse: CellShift | null,
-  /** The number of cells that differ by no more than the margin. */
-  same: number,
-  /** That margin, as a fraction; the widest where cells have several. */
-  margin: number,
-  /** The number of undecided cells. */
-  unknown: number,
-} | { "claim": "off",
-  /** The run. */
-  run: number,
-  /** The run to compare with. */
-  reference: number,
-  /** The number of cells that both have. */
-  cells: number,
-  /** The mean of the relative differences, without sign. */
-  mean_share: number,
-  /** The largest of them, with its sign. */
-  worst_share: number,
-  /** The cell with it. */
-  worst_cell: number,
-  /** The metric. */
-  metric: MetricKey,
-} | { "claim": "settled",
-  /** The number of such cells. */
-  settled: number,
-  /** The number of all cells. */
-  cells: number,
-  /** The required precision: the half width of the interval, as a share. */
-  margin: number,
-} | { "claim": "single",
-  /** The number of cells. */
-  cells: number,
-} | { "claim": "power_cuts",
-  /** The advice. */
-  advice: Advice,
-} | { "claim": "not_counted",
-  /** Their number. */
-  samples: number,
-  /** The number of samples that were to count. */
-  of: number,
-};
 
 /** A column of a table. */
 export type Column = {
@@ -976,10 +783,7 @@ export type EffectPart = {
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
-  /** What is twice as fast. */
-  cause: BottleneckCause,
-}) & (Verdict | {
+} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" }) & (Verdict | {
   /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });
@@ -1011,26 +815,6 @@ export type Estimate = {
   effective_samples: number,
 };
 
-/** A fact of the machine. */
-export type Fact = {
-  /** The key of its name in the messages: `kernel`, `governor`, `device`, ... */
-  key: string,
-  /** The subject, if there are several: the name of a device or tool. */
-  of: string | null,
-  /** The fact. */
-  value: Message,
-};
-
-/** One fact that has changed. */
-export type FactChange = {
-  /** Which fact. */
-  fact: string,
-  /** The earlier value. */
-  before: string,
-  /** The present value. */
-  now: string,
-};
-
 /** A step in which stacks did not come back. */
 export type FailedStep = {
   /** The step. */
@@ -1059,24 +843,12 @@ export type Fold = {
   /** What it holds. */
   blocks: Array<Block>,
   /** Whether it is shown at once. What is not, a reader of a page opens; a terminal, which cannot
-   * be unfolded, leaves it out unless `--verbose` asks for it. */
+   * be unfolded, leaves it out, so it is for what another command or option shows. */
   is_open: boolean,
 };
 
 /** A forecast number of samples. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };
-
-/** What fresh devices give, and when they are steady. */
-export type FreshState = {
-  /** Their bandwidth and rate of I/Os, by the key of the metric. */
-  estimates: { [key in MetricKey]?: Estimate },
-  /** The bytes of the load until they are steady; `None` if that is unknown. */
-  until_bytes: Bytes | null,
-  /** The time until then at full speed. */
-  until_ns: Nanos | null,
-  /** How many bytes are written until then, by the load and its neighbours. */
-  until_written_bytes: Bytes | null,
-};
 
 /** Which thing is where. */
 export type Grid = {
@@ -1233,7 +1005,7 @@ export type Kernel = {
 };
 
 /** The kind of the values of a column. */
-export type Kind = "text" | "group" | "number" | "interval" | "bar" | "verdict";
+export type Kind = "text" | "group" | "number" | "interval" | "bar" | "chart" | "verdict";
 
 /** An md RAID level. */
 export type Level = "linear" | "raid0" | "raid1" | "raid4" | "raid5" | "raid6" | "raid10";
@@ -1414,14 +1186,11 @@ export type PageRun = {
   samples_all: number,
   /** The number of samples that count. */
   samples_counted: number,
-  /** The number of samples that count at the earliest end of the run. */
-  samples_least: number,
   /** The simulated model; `None` in other worlds. */
   model: ModelPart | null,
-  /** The facts of the machine. */
-  facts: Array<Fact>,
-  /** The changed facts: within this run, and since the first run of the page. */
-  changed_facts: Array<FactChange>,
+  /** The simulated model, facts that changed within this run or since the first run of the page,
+   * and the facts of the machine. */
+  facts: Array<Block>,
   /** The warnings about the run as a whole. */
   warnings: Array<ShownWarning>,
   /** Commands that repeat, continue and examine it. */
@@ -1521,8 +1290,6 @@ export type Question = {
   rebuild: boolean,
   /** The filesystem, or `none`. */
   filesystem: string,
-  /** The shipped workload; null for the load of the keys that follow, up to `fsync_every`. */
-  workload: string | null,
   /** The pattern. */
   pattern: string,
   /** The share of reads of a mixed pattern; null if the pattern is not mixed. */
@@ -1563,7 +1330,7 @@ export type RebuildTime = {
 };
 
 /** A resource that all I/Os need. */
-export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "lock" | "parity_thread" | "cores";
+export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "parity_thread" | "cores";
 
 /** Why a sample was taken. */
 export type Role = "warm_up" | "counted";
@@ -1711,14 +1478,10 @@ export type Shared = {
 
 /** A warning with its words. */
 export type ShownWarning = {
-  /** The warning in English. */
-  message: string,
-  /** The hint. */
-  hint: string | null,
-  /** The warning as a message, for other languages. */
-  sentence: Message,
-  /** The hint as a message, for other languages. */
-  hint_sentence: Message | null,
+  /** The warning in words. */
+  message: Message,
+  /** What to do about it. */
+  hint: Message | null,
   /** Whether it invalidates a sample. */
   invalidates: boolean,
   /** The number of samples with this warning; 0 if it is not about single samples. The key
@@ -1899,18 +1662,6 @@ export type ShownWarning = {
   note: ImportNote,
 } | { "kind": "unreadable" });
 
-/** What a stack costs over the years; of several loads the worst counts. */
-export type StackCost = {
-  /** The stack. */
-  stack: string,
-  /** The share of the devices' capacity that holds data. */
-  capacity_share: number | null,
-  /** The years until a device has reached its rated writes. */
-  years_to_rating: number | null,
-  /** The chance of losing data. */
-  loss_chance: number | null,
-};
-
 /** A stack that performs unlike its baseline, and the differences between the two. */
 export type StackDifference = {
   /** The name of the stack. */
@@ -1946,9 +1697,6 @@ export type StackMap = {
   /** The number of rows left out before the pattern repeats. */
   rows_left_out: number,
 };
-
-/** Which part of a long load is measured. */
-export type State = "steady" | "fresh";
 
 /** One window of rounds with both criteria. All fields except `first_round` are in the unit of the
  * rounds. */
@@ -2003,6 +1751,8 @@ export type TableCell = {
   tone: Tone,
   /** The bar, in a column of bars. */
   bar?: Bar,
+  /** The heights of a small chart, in a column of charts. */
+  chart?: Array<number>,
   /** The verdict, in a column of verdicts. */
   verdict?: Judgement,
   /** Whether the row before has the same value: groups are then visible without lines. */
@@ -2071,13 +1821,6 @@ export type View = { "kind": "curve",
   columns: string,
   /** The axis that has a map for each value. */
   panel: string | null,
-} | { "kind": "blocks",
-  /** Its name in the page's address. */
-  id: string,
-  /** Its heading. */
-  title: Message,
-  /** What it holds. */
-  blocks: Array<Block>,
 } | { "kind": "power_cuts",
   /** Its name in the page's address. */
   id: string,
@@ -2151,12 +1894,4 @@ export type Witness = {
   same_as: string,
   /** The number of cells in which it does. */
   cells: number,
-};
-
-/** A shipped workload. */
-export type WorkloadChoice = {
-  /** Its name. */
-  name: string,
-  /** What it stands for. */
-  description: string,
 };

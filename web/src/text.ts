@@ -26,6 +26,8 @@ export interface Text {
   say(id: string, args?: Arguments): string;
   /** Returns a message of Rust's in words. */
   tell(message: Message): string;
+  /** Returns a value of Rust's in words. */
+  show(value: Argument): string;
   /** Returns whether there is a message `id`. */
   has(id: string): boolean;
 }
@@ -51,6 +53,7 @@ function make(language: Language): Text {
   const text: Text = {
     language,
     has: (id) => bundle.hasMessage(id),
+    show: (value) => argumentWords(value, text),
     say(id, args = {}) {
       const pattern = bundle.getMessage(id)?.value;
       return pattern == null ? id : bundle.formatPattern(pattern, args, []);

@@ -1,9 +1,9 @@
-// The names of metrics, axes, runs, cells and facts, and estimates, in the reader's language.
+// The names of metrics, axes, runs and cells, and estimates, in the reader's language.
 
 import { count, interval } from "./format";
 import type { Cell, Estimate, MetricKey, Page, Part } from "./generated";
 import { inSentence, label } from "./names";
-import { capital, plural, type Text } from "./text";
+import { plural, type Text } from "./text";
 
 export function metricWords(metric: MetricKey, text: Text): string {
   return text.say(`metric-${metric}`);
@@ -24,11 +24,6 @@ export function partWords(part: Part, text: Text): string {
 export function worldWords(world: string, text: Text): string {
   const id = `world-${world}`;
   return text.has(id) ? text.say(id) : inSentence(world, 20);
-}
-
-export function factWords(key: string, text: Text): string {
-  const id = key.startsWith("fact-") ? key : `fact-${key}`;
-  return text.has(id) ? text.say(id) : capital(label(id.slice(5)).replace(/[-_]/g, " "));
 }
 
 /** Returns an estimate with what backs it: `421 ± 12 MiB/s (8 samples)`. */

@@ -1,7 +1,7 @@
 // Pages for tests: computed from a formula, so that every number is known, and similar enough to
 // real ones to judge pictures by them.
 
-import type { Argument, CellBreakdown, Cell, CellVerdict, Estimate, Member, Message, ShownWarning, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
+import type { Argument, Block, CellBreakdown, Cell, CellVerdict, Column, Estimate, Member, Message, ShownWarning, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow, TableCell } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -127,8 +127,8 @@ function verdictOf(ratio: number, baseline: number, draw: () => number): CellVer
   const percent = (value: number) => (value - 1) * 100;
   const difference_percent = { value: percent(ratio), low: percent(ratio * 0.98), high: percent(ratio * 1.02) };
   const common = { metric: "bandwidth_bytes_per_s" as const, baseline, paired: true, ratio: estimate(ratio, 0.02), difference_percent, pairs };
-  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %", sentence: message("verdict-same", { margin: 5 }) };
-  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different", sentence: message("verdict-percent", { range: message("verdict-about", { value: "8" }), word: message("word-percent-higher-rises") }) };
+  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: message("verdict-same", { margin: 5 }) };
+  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: message("verdict-percent", { range: message("verdict-about", { value: "8" }), word: message("word-percent-higher-rises") }) };
 }
 
 function cellOf(run: number, number: number, name: string, chunk: number | null, pattern: string, kib: number, draw: () => number): Cell {
@@ -178,8 +178,24 @@ function mib(digits: string): Argument {
   return { quantity: { digits, unit: "MiB" } };
 }
 
-function noticed(kind: string, values: Parameters<typeof message>[1]): Pick<ShownWarning, "message" | "hint" | "sentence" | "hint_sentence"> {
-  return { message: "", hint: "", sentence: message(`warning-${kind}`, values), hint_sentence: message(`hint-${kind}`) };
+function noticed(kind: string, values: Parameters<typeof message>[1]): Pick<ShownWarning, "message" | "hint"> {
+  return { message: message(`warning-${kind}`, values), hint: message(`hint-${kind}`) };
+}
+
+/** Returns the facts of a measured run; the second run of a page has seen a change. */
+function factBlocks(world: string, index: number): Block[] {
+  const name = (name: string): Argument => ({ name });
+  const cell = (shown: string, branch?: [string, string]): TableCell => ({ shown: name(shown), tone: "plain", is_repeated: false, ...(branch && { branch }) });
+  const column = (key: string, kind: Column["kind"] = "text"): Column => ({ key, head: name(key), name: null, unit: "", kind, rank: 0, wraps: true });
+  const table = (key: string, columns: Column[], rows: TableCell[][]): Block => ({ table: { key, caption: null, columns, rows: rows.map((cells) => ({ cells, height: null })), is_bare: false } });
+  if (world === "model") return [];
+  const pairs = [["Kernel", "6.1.0-18-amd64"], ["CPU", "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz"], ["Memory", "16 GiB"]];
+  const changed = table("changed_facts", ["fact", "before", "now"].map((key) => column(key)), [["governor", "performance", "powersave"].map((words) => cell(words))]);
+  return [
+    ...(index === 0 ? [] : [changed]),
+    { pairs: pairs.map(([key = "", value = ""]) => ({ name: name(key), value: name(value) })) },
+    table("storage", [column("device"), column("size_bytes", "number")], MEMBERS.map((of) => [cell(of, ["├ ", "│ "]), cell("466 GiB")])),
+  ];
 }
 
 function runOf(index: number, world: string): PageRun {
@@ -199,14 +215,7 @@ function runOf(index: number, world: string): PageRun {
     samples_counted: 801,
     samples_least: 600,
     model: world === "model" ? { kernel: "4.1", kernel_rules: "4.1", host: "i7-6700k", devices: ["four-ssd-sata"] } : null,
-    facts: world === "model" ? [] : [
-      { key: "fact-kernel", of: null, value: message("value-of-fact", { value: "6.1.0-18-amd64" }) },
-      { key: "fact-cpu", of: null, value: message("value-of-fact", { value: "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz" }) },
-      { key: "fact-governor", of: null, value: message("value-of-fact", { value: "performance" }) },
-      { key: "fact-memory", of: null, value: message("value-of-fact", { value: "16 GiB" }) },
-      ...MEMBERS.map((of) => ({ key: "fact-device", of, value: message("value-of-fact", { value: "Samsung SSD 850 EVO 500GB, 466 GiB, not rotating, scheduler mq-deadline" }) })),
-    ],
-    changed_facts: index === 0 ? [] : [{ fact: "governor", before: "performance", now: "powersave" }],
+    facts: factBlocks(world, index),
     warnings: index === 0 ? [] : [WARNINGS[2]!],
     commands: [
       { does: "repeat", command: "stripewise run studies/four-ssd-random.toml --world model --seed 7" },

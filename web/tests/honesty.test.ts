@@ -169,8 +169,8 @@ test("notes of an import stand together only if they say the same but for number
   const page = fixture(PLAIN);
   const approximated = (cell: number, value: string) =>
     page.cells[cell]!.warnings.push({
-      kind: "imported", note: { kind: "approximated", option: "bs", value, taken: "4K" }, message: "", hint: null,
-      sentence: message("warning-imported-approximated", { option: "bs", value, taken: "4K" }), hint_sentence: null, invalidates: false, samples_affected: 0,
+      kind: "imported", note: { kind: "approximated", option: "bs", value, taken: "4K" }, hint: null,
+      message: message("warning-imported-approximated", { option: "bs", value, taken: "4K" }), invalidates: false, samples_affected: 0,
     });
   approximated(0, "10");
   approximated(1, "11");

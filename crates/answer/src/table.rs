@@ -22,6 +22,8 @@ pub enum Kind {
     Interval,
     /// Bars.
     Bar,
+    /// Small charts, for media that draw lines: a terminal leaves them out.
+    Chart,
     /// Verdicts: what passed, failed, or was not judged.
     Verdict,
 }
@@ -87,6 +89,10 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub bar: Option<Bar>,
+    /// The heights of a small chart, in a column of charts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub chart: Option<Vec<f64>>,
     /// The verdict, in a column of verdicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -123,6 +129,13 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// Whether every line is a row: columns without room are then left out silently.
     pub is_bare: bool,
+}
+
+impl Kind {
+    /// Returns whether only eyes can use its values: text and programs get those of other columns.
+    pub const fn is_drawn(self) -> bool {
+        matches!(self, Self::Bar | Self::Chart)
+    }
 }
 
 impl Column {
@@ -171,6 +184,11 @@ impl Column {
     /// Returns a column of bars.
     pub fn bar() -> Self {
         Self::new("", Argument::Name(String::new()), Kind::Bar)
+    }
+
+    /// Returns a column of small charts.
+    pub fn chart(key: impl Into<Cow<'static, str>>, head: impl Into<Argument>) -> Self {
+        Self::new(key, head, Kind::Chart)
     }
 
     /// Returns whether its values are numbers or their intervals, which stand flush right.
@@ -270,6 +288,14 @@ impl Cell {
     pub fn bar(bar: Bar) -> Self {
         Self {
             bar: Some(bar),
+            ..Self::default()
+        }
+    }
+
+    /// Returns a cell with a small chart of heights.
+    pub fn chart(heights: Vec<f64>) -> Self {
+        Self {
+            chart: Some(heights),
             ..Self::default()
         }
     }

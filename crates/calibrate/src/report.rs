@@ -179,7 +179,7 @@ pub struct FittedDevice {
 
 /// The report of a calibration; `A` is an assumption.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CalibrationReport<A = Message> {
+pub struct CalibrationReport {
     /// The names of the new device profiles.
     pub devices: Vec<String>,
     /// The name of the host profile.
@@ -199,7 +199,7 @@ pub struct CalibrationReport<A = Message> {
     /// The host's fitted parameters; empty without array rows.
     pub host_parameters: Vec<HostParameter>,
     /// The assumptions; those of a profile in the words of its file.
-    pub assumptions: Vec<A>,
+    pub assumptions: Vec<Message>,
     /// The parameters that the points do not identify, in sentences.
     pub not_identified: Vec<String>,
     /// The adapters that hold completions back, or may.
@@ -208,42 +208,6 @@ pub struct CalibrationReport<A = Message> {
     /// The fits of simulated devices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<FittedDevice>,
-}
-
-impl CalibrationReport {
-    /// Returns the same with its assumptions in words.
-    pub fn in_words(&self, words: impl Fn(&Message) -> String) -> CalibrationReport<String> {
-        let Self {
-            devices,
-            host,
-            residuals,
-            groups,
-            moved,
-            left_out_of_curves,
-            left_out_of_loads,
-            left_out_of_host,
-            host_parameters,
-            assumptions,
-            not_identified,
-            adapters,
-            fits,
-        } = self.clone();
-        CalibrationReport {
-            assumptions: assumptions.iter().map(words).collect(),
-            devices,
-            host,
-            residuals,
-            groups,
-            moved,
-            left_out_of_curves,
-            left_out_of_loads,
-            left_out_of_host,
-            host_parameters,
-            not_identified,
-            adapters,
-            fits,
-        }
-    }
 }
 
 /// Returns the mean errors of `residuals` by use and pattern.

@@ -34,22 +34,6 @@ resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
 
 ## Merkmale, die sich geändert haben.
 
-changed-kernel = Kernel
-changed-kernel-source = Quelle des Kernels
-changed-cpu-model = CPU-Modell
-changed-cpu-governor = CPU-Governor
-changed-cpu-count = Zahl der CPUs
-changed-memory = Arbeitsspeicher
-changed-target-filesystem = Dateisystem des Ziels
-changed-target-mount-point = Einhängepunkt des Ziels
-changed-target-source = Gerät unter dem Ziel
-changed-disk-model = Modell der Platte { $disk }
-changed-disk-serial = Seriennummer der Platte { $disk }
-changed-disk-size = Größe der Platte { $disk } in Bytes
-changed-disk-scheduler = Scheduler der Platte { $disk }
-changed-disk-write-cache = Schreibcache der Platte { $disk }
-changed-tool = Version von { $tool }
-changed-other = { $fact }
 
 ## Die Bestätigung der Geräte.
 
@@ -75,12 +59,15 @@ list-none-tagged = Kein Lauf hat { $count ->
     [one] das Tag
    *[other] die Tags
   } { $tags }
+report-title = Bericht über Lauf { $runs }
+rename-title = Ein neuer Name
 rename-done = Lauf { $run } heißt `{ $name }`
 rename-done-tags = Lauf { $run } heißt `{ $name }`, Tags { $tags }
 delete-type-yes = Geben Sie yes ein, um { $count ->
     [one] diesen Lauf
    *[other] diese { $count_text } Läufe
   } endgültig zu löschen:
+delete-title = Gelöschte Läufe
 delete-done = { $count ->
     [one] Lauf { $runs } gelöscht
    *[other] Läufe { $runs } gelöscht
@@ -106,6 +93,7 @@ study-job-title = Eine Jobdatei als Studie
 study-job-changes = Warnung: keine Studie sagt { $note }
 study-job-own-way = weggelassen: { $note }
 studies-use = jeder Befehl, der eine Studie nimmt, nimmt diese beim Namen: `stripewise run NAME`; `stripewise studies NAME` zeigt eine
+serve-title = Die Adresse der Seite
 serve-stop = Ctrl-C beendet den Server
 serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie die Adresse oben
 
@@ -136,6 +124,7 @@ calibrate-adapter-unclear = `{ $devices }` ist bei { $in_flight } I/Os unterwegs
 
 ## `restore`.
 
+restore-title = Was rückgängig gemacht wurde
 restore-removed = Unfertiges `{ $path }` entfernt
 restore-in-use = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process }
 restore-in-use-elsewhere = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist
@@ -445,6 +434,32 @@ collect-look = { $count ->
 
 ## `site`.
 
+site-scan-title = Was sich ändern würde
+site-rewrite-title = Was geändert wurde
+site-verify-title = Was nach dem Umzug übrig ist
+site-permissions-title = Wer die Dateien lesen kann
+site-database = Datenbank `{ $database }` der Konfiguration
+site-modes = Rechte
+site-place-column = Spalte { $name }
+site-kind-host = Host
+site-kind-path = Pfad
+site-head-place = Ort
+site-head-addresses = Adressen
+site-head-values = Werte
+site-head-forms = Formen
+site-head-sample = um die ersten Adressen
+site-head-kind = auch genannt
+site-head-name = Name
+site-head-times = Anzahl
+site-head-checked = geprüft
+site-head-result = Ergebnis
+site-head-path = Pfad
+site-head-owner = Eigentümer
+site-head-mode = Rechte
+site-head-mode_needed = nötig
+site-head-group_needed = nötige Gruppe
+site-head-class = Klasse
+site-head-reasons = Grund
 site-form-plain = unverändert
 site-form-json = in JSON
 site-form-json-twice = in JSON in JSON
@@ -463,14 +478,6 @@ site-fault-token = Ein Wert, ein Schlüssel oder eine Anzahl ist falsch
 site-fault-depth = Er ist zu tief verschachtelt
 site-fault-tangled = Darin beginnen so viele Werte ineinander, dass er nicht bis zum Ende angesehen wurde
 site-fault-form = Die neue Adresse lässt sich in der Form, die der Wert hat, nicht schreiben
-site-column = { $place }: { $count ->
-    [one] eine Adresse
-   *[other] { $count_text } Adressen
-  } in { $values ->
-    [one] einem Wert
-   *[other] { $values_text } Werten
-  } ({ $forms })
-site-sample = {"    "}{ $text }
 site-broken = { $place }, Zeile { $row }: Das sieht wie serialisiertes PHP aus, und PHP kann es nicht lesen: { $fault }
 site-broken-address = { $place }, Zeile { $row }: Eine alte Adresse bleibt, denn das sieht wie serialisiertes PHP aus, und PHP kann es nicht lesen: { $fault }
 site-unwritable = { $place }, Zeile { $row }: Eine alte Adresse bleibt: { $fault }
@@ -527,22 +534,10 @@ site-left-stuck = In { $count ->
   }, weil sie sich nicht sicher ersetzen lässt: Der Exit-Code ist 1
 site-one-slash = `{ $from }` und `{ $to }`: Nur eines von beiden endet mit einem Schrägstrich
 site-no-address = `{ $from }` ist keine Adresse und kein Pfad und wird deshalb nur gefunden, wo ein Name beginnt und endet; `--literal` findet es überall
-site-host = Host { $name }: { $count ->
-    [one] einmal
-   *[other] { $count_text }-mal
-  } genannt
-site-path = Pfad { $name }: { $count ->
-    [one] einmal
-   *[other] { $count_text }-mal
-  } genannt
-site-verified = { $file }: { $count ->
+site-verified = { $count ->
     [one] eine alte Adresse ist
    *[other] { $count_text } alte Adressen sind
   } übrig; { $serialized } serialisierte Werte geprüft, { $broken } davon nicht lesbar
-site-file-left = { $path }: { $count ->
-    [one] eine alte Adresse
-   *[other] { $count_text } alte Adressen
-  }
 site-file-unlooked = { $path }: nicht angesehen: { $reason }
 site-file-unlooked-more = { $count ->
     [one] und eine weitere Datei, die nicht angesehen wurde
@@ -561,7 +556,7 @@ site-unknown = In dem, was angesehen wurde, ist nichts falsch, aber { $count ->
    *[other] { $count_text } Dinge, die oben stehen, wurden nicht angesehen
   }: Ob die Site richtig ist, ist nicht bekannt
 site-empty-dump = { $file }: Sie enthält keinen Wert, der anzusehen wäre
-site-empty-directory = { $path }: Darin liegt keine Datei, die anzusehen wäre
+site-empty-directory = Darin liegt keine Datei, die anzusehen wäre
 site-included = { $file } liest auch `{ $included }`; das wurde nicht angesehen
 site-included-more = { $file } liest { $count ->
     [one] eine weitere Datei, die nicht angesehen wurde
@@ -576,8 +571,8 @@ site-files-total = { $count ->
     [one] eine Datei angesehen
    *[other] { $count_text } Dateien angesehen
   }, { $left } mit alten Adressen; { $unlooked } nicht angesehen
-site-database-answers = Die Datenbank `{ $database }` der Konfiguration antwortet
-site-database-silent = Die Datenbank `{ $database }` der Konfiguration ist nicht erreichbar: { $error }
+site-database-answers = sie antwortet
+site-database-silent = sie ist nicht erreichbar: { $error }
 site-mode-configuration-open = alle können Passwörter darin lesen
 site-mode-configuration-closed = PHP kann sie nicht lesen
 site-mode-unreadable = der Server kann sie nicht lesen
@@ -587,8 +582,6 @@ site-mode-wide = mehr als nötig dürfen lesen oder schreiben
 site-mode-not-written = { $path }: sftp kann das nicht ändern, deshalb steht es nicht in der Datei
 site-mode-above = { $path }, oberhalb der Site: Der Server kann es nicht betreten
 site-mode-shared = ein harter Link liegt außerhalb der Site, darum ändert `--apply` sie nicht
-site-mode-step = { $path }: { $before } { $owner }:{ $group_before } -> { $after }: { $reasons } (Klasse: { $class })
-site-mode-step-group = { $path }: { $before } { $owner }:{ $group_before } -> { $after } und Gruppe { $group }: { $reasons } (Klasse: { $class })
 site-class-owner = Besitzer
 site-class-group = Gruppe
 site-class-other = andere

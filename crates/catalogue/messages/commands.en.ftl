@@ -34,22 +34,6 @@ resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
 
 ## Facts that have changed.
 
-changed-kernel = kernel
-changed-kernel-source = kernel source
-changed-cpu-model = CPU model
-changed-cpu-governor = CPU governor
-changed-cpu-count = CPU count
-changed-memory = memory
-changed-target-filesystem = target filesystem
-changed-target-mount-point = target mount point
-changed-target-source = target source
-changed-disk-model = disk { $disk } model
-changed-disk-serial = disk { $disk } serial
-changed-disk-size = disk { $disk } size in bytes
-changed-disk-scheduler = disk { $disk } scheduler
-changed-disk-write-cache = disk { $disk } write cache
-changed-tool = { $tool } version
-changed-other = { $fact }
 
 ## The confirmation of devices.
 
@@ -75,12 +59,15 @@ list-none-tagged = no run has the { $count ->
     [one] tag
    *[other] tags
   } { $tags }
+report-title = Report of run { $runs }
+rename-title = A new name
 rename-done = run { $run } is `{ $name }`
 rename-done-tags = run { $run } is `{ $name }`, tags { $tags }
 delete-type-yes = Type yes to delete { $count ->
     [one] this run
    *[other] these { $count_text } runs
   } permanently:
+delete-title = Deleted runs
 delete-done = deleted { $count ->
     [one] run
    *[other] runs
@@ -106,6 +93,7 @@ study-job-title = A job file as a study
 study-job-changes = warning: no study says { $note }
 study-job-own-way = left out: { $note }
 studies-use = every command that takes a study takes these by name: `stripewise run NAME`; `stripewise studies NAME` prints one
+serve-title = The address of the page
 serve-stop = press Ctrl-C to stop
 serve-not-opened = failed to open a browser: { $error }; open the address above
 
@@ -133,6 +121,7 @@ calibrate-adapter-unclear = `{ $devices }` is slower at { $in_flight } I/Os in f
 
 ## `restore`.
 
+restore-title = What was undone
 restore-removed = removed unfinished `{ $path }`
 restore-in-use = run { $run }: not touched, as it belongs to process { $process }
 restore-in-use-elsewhere = run { $run }: not touched, as it belongs to process { $process } of another container, which is not visible from here
@@ -442,6 +431,32 @@ collect-look = { $count ->
 
 ## `site`.
 
+site-scan-title = What a rewrite would change
+site-rewrite-title = What was rewritten
+site-verify-title = What is left after the move
+site-permissions-title = Who can read the files
+site-database = database `{ $database }` of the configuration
+site-modes = modes
+site-place-column = column { $name }
+site-kind-host = host
+site-kind-path = path
+site-head-place = place
+site-head-addresses = addresses
+site-head-values = values
+site-head-forms = forms
+site-head-sample = around the first addresses
+site-head-kind = also named
+site-head-name = name
+site-head-times = times
+site-head-checked = checked
+site-head-result = result
+site-head-path = path
+site-head-owner = owner
+site-head-mode = mode
+site-head-mode_needed = needed
+site-head-group_needed = group needed
+site-head-class = class
+site-head-reasons = reason
 site-form-plain = plain
 site-form-json = in JSON
 site-form-json-twice = in JSON in JSON
@@ -460,14 +475,6 @@ site-fault-token = a value, a key or a count is wrong
 site-fault-depth = it is nested too deep
 site-fault-tangled = so many values begin in it and overlap that it was not looked at to its end
 site-fault-form = the new address cannot be written in the form that the value has
-site-column = { $place }: { $count ->
-    [one] one address
-   *[other] { $count_text } addresses
-  } in { $values ->
-    [one] one value
-   *[other] { $values_text } values
-  } ({ $forms })
-site-sample = {"    "}{ $text }
 site-broken = { $place }, row { $row }: this looks like serialized PHP, and PHP cannot read it: { $fault }
 site-broken-address = { $place }, row { $row }: an old address stays, as this looks like serialized PHP, and PHP cannot read it: { $fault }
 site-unwritable = { $place }, row { $row }: an old address stays: { $fault }
@@ -524,22 +531,10 @@ site-left-stuck = in { $count ->
   }, as it cannot be replaced safely: the exit code is 1
 site-one-slash = `{ $from }` and `{ $to }`: only one of them ends with a slash
 site-no-address = `{ $from }` is no address and no path, so it is found only where a name begins and ends; `--literal` finds it everywhere
-site-host = host { $name }: named { $count ->
-    [one] once
-   *[other] { $count_text } times
-  }
-site-path = path { $name }: named { $count ->
-    [one] once
-   *[other] { $count_text } times
-  }
-site-verified = { $file }: { $count ->
+site-verified = { $count ->
     [one] one old address is
    *[other] { $count_text } old addresses are
   } left; { $serialized } serialized values checked, { $broken } of them cannot be read
-site-file-left = { $path }: { $count ->
-    [one] one old address
-   *[other] { $count_text } old addresses
-  }
 site-file-unlooked = { $path }: not looked at: { $reason }
 site-file-unlooked-more = { $count ->
     [one] and one more file that was not looked at
@@ -558,7 +553,7 @@ site-unknown = nothing is wrong in what was looked at, but { $count ->
    *[other] { $count_text } things listed above were not
   }: whether the site is right is not known
 site-empty-dump = { $file }: it holds no value to look at
-site-empty-directory = { $path }: it holds no file to look at
+site-empty-directory = it holds no file to look at
 site-included = { $file } reads `{ $included }`, too, which was not looked at
 site-included-more = { $file } reads { $count ->
     [one] one more file that was
@@ -573,8 +568,8 @@ site-files-total = { $count ->
     [one] one file was looked at
    *[other] { $count_text } files were looked at
   }, { $left } with old addresses; { $unlooked } not looked at
-site-database-answers = the database `{ $database }` of the configuration answers
-site-database-silent = the database `{ $database }` of the configuration cannot be reached: { $error }
+site-database-answers = it answers
+site-database-silent = it cannot be reached: { $error }
 site-mode-configuration-open = everybody can read passwords in it
 site-mode-configuration-closed = PHP cannot read it
 site-mode-unreadable = the server cannot read it
@@ -584,8 +579,6 @@ site-mode-wide = more than need to can read or write it
 site-mode-not-written = { $path }: sftp cannot make this change, so it is not in the batch
 site-mode-above = { $path }, above the site: the server cannot enter it
 site-mode-shared = it has a hard link outside of the site, so `--apply` does not change it
-site-mode-step = { $path }: { $before } { $owner }:{ $group_before } -> { $after }: { $reasons } (class: { $class })
-site-mode-step-group = { $path }: { $before } { $owner }:{ $group_before } -> { $after } and group { $group }: { $reasons } (class: { $class })
 site-class-owner = owner
 site-class-group = group
 site-class-other = others

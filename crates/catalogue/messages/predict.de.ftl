@@ -13,8 +13,6 @@ predict-no-difference = { $percent } %, kein Unterschied
 # Beschriftungen mehrerer Tabellen.
 label-device = Gerät
 label-host = Host
-label-size = Größe
-label-description = Beschreibung
 label-study = Studie
 label-run-with = läuft mit
 label-question = Frage
@@ -344,25 +342,5 @@ plan-touches-files = { $count ->
   } ({ $size }) in einem neuen Verzeichnis unter `--target`, am Ende gelöscht
 
 # Der Speicherstapel einer Maschine.
-tree-storage = Speicher
-tree-below = unter
-tree-holds-target = trägt das Ziel
-tree-mark = * trägt das Ziel
-tree-as-above = wie oben
-tree-partition = Partition
-tree-unknown-filesystem = unbekanntes Dateisystem
-tree-members = { $count ->
-    [one] { $count_text } Mitglied
-   *[other] { $count_text } Mitglieder
-  }
-tree-missing = { $count ->
-    [one] { $count_text } davon fehlt
-   *[other] { $count_text } davon fehlen
-  }
-tree-rotating = rotierend
-tree-solid = nicht rotierend
-tree-scheduler = Scheduler { $name }
-tree-encrypted = verschlüsselt
-tree-multipath = Multipath
 predict-title = Vorhersage
 why-title = Was es begrenzt, und was es ändern würde

@@ -13,8 +13,6 @@ predict-no-difference = { $percent } %, no difference
 # Labels of several tables.
 label-device = device
 label-host = host
-label-size = size
-label-description = description
 label-study = study
 label-run-with = run with
 label-question = question
@@ -350,22 +348,5 @@ plan-touches-files = { $count ->
   } ({ $size }) in a new directory under `--target`, removed at the end
 
 # The storage stack of a machine.
-tree-storage = storage
-tree-below = below
-tree-holds-target = holds the target
-tree-mark = * holds the target
-tree-as-above = as above
-tree-partition = partition
-tree-unknown-filesystem = unknown filesystem
-tree-members = { $count ->
-    [one] { $count_text } member
-   *[other] { $count_text } members
-  }
-tree-missing = { $count_text } of them missing
-tree-rotating = rotating
-tree-solid = non-rotating
-tree-scheduler = scheduler { $name }
-tree-encrypted = encrypted
-tree-multipath = multipath
 predict-title = Prediction
 why-title = What limits it, and what would change it

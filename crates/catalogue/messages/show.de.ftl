@@ -81,6 +81,7 @@ show-host-no-interrupts = die Interrupts jedes Kerns
 show-host-load-cpus = Die Last mit `cpus = "{ $asked }"` lief auf CPU { $cpus }.
 show-host-hides = Dieser Rechner zeigt nicht: { $what }.
 show-next = Nächste Schritte:
+show-repeat = Zum Wiederholen:
 
 ## Warnungen zu einem Lauf.
 
@@ -156,29 +157,6 @@ list-time-unknown = unbekannt
 
 ## Die Merkmale einer Maschine.
 
-machine-kernel = Kernel
-machine-system = System
-machine-board = Hauptplatine
-machine-hypervisor = Hypervisor
-machine-cpu = CPU
-machine-governor = Governor
-machine-memory = Arbeitsspeicher
-machine-target = Ziel
-machine-filesystem = Dateisystem
-machine-options = Optionen
-machine-compression = Kompression
-machine-profile = Profil der Daten
-machine-free = frei
-machine-disks = Platten
-machine-unknown = unbekannt
-machine-mounts-unread = Eingehängtes unbekannt
-machine-hypervisor-none = keiner erkannt
-machine-compression-none = keine in den Optionen
-machine-filesystem-on = { $filesystem } auf { $source }
-machine-filesystem-source-unknown = { $filesystem } auf unbekannter Quelle
-machine-governor-preference = Energievorgabe { $preference }
-machine-governor-driver = Treiber { $driver }
-machine-governor-up-to = bis { $frequency }
 
 ## Gefährdete Daten, unter der Tabelle der Zellen.
 

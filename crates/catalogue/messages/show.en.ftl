@@ -84,6 +84,7 @@ show-host-no-interrupts = the interrupts of each core
 show-host-load-cpus = The load with `cpus = "{ $asked }"` ran on CPU { $cpus }.
 show-host-hides = This machine does not show { $what }.
 show-next = Next:
+show-repeat = To repeat it:
 
 ## Warnings about a run.
 
@@ -159,29 +160,6 @@ list-time-unknown = unknown
 
 ## The facts of a machine.
 
-machine-kernel = kernel
-machine-system = system
-machine-board = board
-machine-hypervisor = hypervisor
-machine-cpu = cpu
-machine-governor = governor
-machine-memory = memory
-machine-target = target
-machine-filesystem = filesystem
-machine-options = options
-machine-compression = compression
-machine-profile = profile of its data
-machine-free = free
-machine-disks = disks
-machine-unknown = unknown
-machine-mounts-unread = mounts unknown
-machine-hypervisor-none = none detected
-machine-compression-none = none in its options
-machine-filesystem-on = { $filesystem } on { $source }
-machine-filesystem-source-unknown = { $filesystem } on an unknown source
-machine-governor-preference = preference { $preference }
-machine-governor-driver = driver { $driver }
-machine-governor-up-to = up to { $frequency }
 
 ## The data at risk, below the table of cells.
 

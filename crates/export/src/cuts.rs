@@ -1,18 +1,14 @@
-//! Power cuts as columns of samples and cells, as a Markdown table, and as gauges.
+//! Power cuts as columns of samples and cells, and as gauges.
 //!
 //! Runs without power cuts have none of them.
 
 use stripewise_analysis::cuts::{CutLoss, CutShare, CutSummary};
-use stripewise_catalogue::{Message, Words};
-use stripewise_report::document::{CellPart, Document};
-use stripewise_report::names::Names;
-use stripewise_report::power_cuts::PowerCuts;
+use stripewise_report::document::CellPart;
 use stripewise_study::cut::{Cut, Loss, Outcome};
 use stripewise_study::sample::Sample;
 
 use crate::rows::count;
 use crate::table::Table;
-use crate::text::markdown;
 
 /// Adds the columns of a table of samples, if any of them is a power cut.
 pub(crate) fn of_samples(table: &mut Table, samples: &[&Sample]) {
@@ -125,68 +121,6 @@ pub(crate) fn of_cells(table: &mut Table, cells: &[&CellPart]) {
             amounts().map(|amount| Some(amount?.max)),
         );
     }
-}
-
-/// Returns the power cuts of a run as rows of words, the heads first, and the advice; `None` without
-/// power cuts.
-pub(crate) fn in_markdown(
-    document: &Document,
-    names: &Names,
-) -> Option<(Vec<Vec<String>>, Vec<String>)> {
-    let cuts = PowerCuts::of(&[document]).filter(PowerCuts::has_cuts)?;
-    let axes = names.axes.iter();
-    let heads = axes.map(|axis| markdown(&axis.message().in_english()));
-    let columns = [
-        "cuts",
-        "lost data",
-        "did not come back",
-        "corrupt",
-        "unknown",
-        "most time lost",
-        "most bytes lost",
-    ];
-    let mut rows = vec![heads.chain(columns.map(str::to_owned)).collect::<Vec<_>>()];
-    for setting in &cuts.settings {
-        let values = names.axes.iter().map(|axis| {
-            let value = setting.values.get(axis).map_or("-", String::as_str);
-            markdown(if value == "-" { "" } else { value })
-        });
-        rows.push(values.chain(numbers(setting.measured.as_ref())).collect());
-    }
-    let advice = cuts
-        .advice
-        .iter()
-        .map(|part| markdown(&part.words.in_english()));
-    Some((rows, advice.collect()))
-}
-
-fn numbers(cuts: Option<&CutSummary>) -> Vec<String> {
-    let Some(cuts) = cuts else {
-        return vec![String::new(); 7];
-    };
-    let shares = SHARES.map(|(_, of)| share(of(cuts)));
-    let most = AMOUNTS.map(|(_, of)| of(cuts).map(|amount| amount.max));
-    let words = |number: Option<u64>, say: fn(u64) -> String| {
-        markdown(&number.map_or_else(|| "unknown".to_owned(), say))
-    };
-    let mut numbers = vec![cuts.cuts.to_string()];
-    numbers.extend(shares);
-    numbers.push(cuts.unknown.to_string());
-    numbers.push(words(most[0], stripewise_report::power_cuts::time_words));
-    numbers.push(words(most[1], stripewise_report::power_cuts::size_words));
-    numbers
-}
-
-/// Returns how many, of how many, and the interval: `0 of 20 [0–17 %]`; empty of none.
-fn share(share: &CutShare) -> String {
-    if share.of == 0 {
-        return String::new();
-    }
-    let count = Message::new("cut-share")
-        .digits("count", share.count)
-        .digits("of", share.of);
-    let interval = stripewise_report::power_cuts::interval_words(share);
-    markdown(&format!("{} {interval}", count.in_english()))
 }
 
 /// A gauge: its name, its unit, its help, and its value for each cell.

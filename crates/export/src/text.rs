@@ -132,26 +132,6 @@ fn last_word(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns text as code in Markdown, fenced by more backticks than it has in a row.
-///
-/// Not for a table: there a `|` ends a field even in code.
-pub(crate) fn markdown_code(text: &str) -> String {
-    let text = plain(text);
-    let text = text.trim();
-    let (mut longest, mut length) = (0, 0);
-    for c in text.chars() {
-        length = if c == '`' { length + 1 } else { 0 };
-        longest = longest.max(length);
-    }
-    let fence = "`".repeat(longest + 1);
-    let space = if text.is_empty() || text.starts_with('`') || text.ends_with('`') {
-        " "
-    } else {
-        ""
-    };
-    format!("{fence}{space}{text}{space}{fence}")
-}
-
 /// Returns text as the value of a label in OpenMetrics, without its quotes.
 pub(crate) fn label(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
@@ -196,7 +176,5 @@ mod tests {
         ] {
             assert_eq!(markdown(text), shown);
         }
-        assert_eq!(markdown_code("a`b|c"), "``a`b|c``");
-        assert_eq!(markdown_code("`"), "`` ` ``");
     }
 }

@@ -5,14 +5,14 @@ pub mod warnings;
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{
     CalibrationReport, FittedDevice, FittedRow, HostParameter, Residual, UsedFor,
 };
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
@@ -55,7 +55,6 @@ pub struct Calibrated<'a> {
     /// Warnings.
     pub warnings: Vec<Message>,
     /// How well the profiles reproduce the points.
-    #[serde(serialize_with = "with_words")]
     pub report: &'a CalibrationReport,
     /// The points, as in the residuals of the report.
     #[serde(skip)]
@@ -67,11 +66,6 @@ pub struct Calibrated<'a> {
     pub next_measurement_words: Option<Message>,
     /// A suggested next command.
     pub next: String,
-}
-
-/// Serializes a report with its assumptions in English.
-fn with_words<S: Serializer>(report: &CalibrationReport, serializer: S) -> Result<S::Ok, S::Error> {
-    report.in_words(Words::in_english).serialize(serializer)
 }
 
 impl Calibrated<'_> {

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use expect_test::expect;
 use stripewise_calibrate::points::PointLatency;
 use stripewise_calibrate::report::{FittedParameter, GroupError, LeftOutOfCurve, LeftOutOfHost};
-use stripewise_catalogue::Language;
+use stripewise_catalogue::{Language, Words};
 use stripewise_study::workload::Pattern;
 
 use super::warnings::spread_warning;
@@ -182,8 +182,8 @@ fn a_calibration_is_shown_in_german() {
         uplink.bytes_per_s  unbegrenzt  durch diese Punkte nicht bestimmt
 
         Angenommen
-        Die Studie nennt keinen `kernel`: die Regeln von 6.12
-        my-ssd: link.full_duplex: by class (a SATA SSD)
+        - Die Studie nennt keinen `kernel`: die Regeln von 6.12
+        - my-ssd: link.full_duplex: by class (a SATA SSD)
 
         Zellen, die kein Messpunkt sind
         Zelle 3 (pair randwrite 4K): hat keine zählenden Messungen

@@ -78,7 +78,7 @@ pub(crate) fn full(part: &VerdictPart, metric: Metric) -> Message {
     match part.verdict {
         Verdict::Different { low, .. } => with("judged-different", direction(metric, low >= 1.0)),
         Verdict::NoDifference { .. } => brief(part),
-        Verdict::CannotTell { .. } => with("judged-open", part.sentence.clone()),
+        Verdict::CannotTell { .. } => with("judged-open", part.words.clone()),
     }
 }
 

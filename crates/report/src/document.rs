@@ -134,14 +134,10 @@ pub struct ShownWarning {
     /// The warning as data.
     #[serde(flatten)]
     pub warning: Warning,
-    /// The warning in English.
-    pub message: String,
-    /// The hint.
-    pub hint: Option<String>,
-    /// The warning as a message, for other languages.
-    pub sentence: Message,
-    /// The hint as a message, for other languages.
-    pub hint_sentence: Option<Message>,
+    /// The warning in words.
+    pub message: Message,
+    /// What to do about it.
+    pub hint: Option<Message>,
     /// Whether it invalidates a sample.
     pub invalidates: bool,
     /// The number of samples with this warning; 0 if it is not about single samples. The key
@@ -257,15 +253,6 @@ impl ModelPart {
         let rules =
             kernel.map_or_else(|| Argument::Name(self.kernel_rules.clone()), rules_in_words);
         Message::new("show-rules").with("rules", rules)
-    }
-
-    /// Returns the kernel whose rules apply, for people: `7.0, the newest known, for 7.99`.
-    pub fn rules_in_words(&self) -> String {
-        let kernel = KernelVersion::parse(&self.kernel);
-        kernel.map_or_else(
-            || self.kernel.clone(),
-            |kernel| rules_in_words(kernel).in_english(),
-        )
     }
 }
 
@@ -457,12 +444,9 @@ fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &RunSettings) -> CellAn
 
 impl ShownWarning {
     fn new(warning: &Warning, samples: usize) -> Self {
-        let (sentence, hint_sentence) = (warning.message(), warning.hint());
         Self {
-            message: sentence.in_english(),
-            hint: hint_sentence.as_ref().map(Words::in_english),
-            sentence,
-            hint_sentence,
+            message: warning.message(),
+            hint: warning.hint(),
             invalidates: warning.invalidates(),
             warning: warning.clone(),
             samples,

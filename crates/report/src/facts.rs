@@ -1,6 +1,6 @@
 //! The facts of a machine.
 
-use stripewise_answer::Block;
+use stripewise_answer::{Block, Pair};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::facts::{Facts, TargetFacts};
 
@@ -9,17 +9,25 @@ use crate::storage_tree::storage_tree;
 
 /// Returns the facts, and the storage stack as a tree.
 pub fn facts(facts: &Facts) -> Vec<Block> {
+    blocks(facts, || Some(Message::new("machine-unknown").into()))
+}
+
+/// Returns the facts that are known, and the storage stack as a tree.
+pub(crate) fn known(facts: &Facts) -> Vec<Block> {
+    blocks(facts, || None)
+}
+
+/// Returns the facts; `unknown` stands for one that is not known.
+fn blocks(facts: &Facts, unknown: impl Fn() -> Option<Argument>) -> Vec<Block> {
     let hypervisor = facts.hypervisor.clone().map(Argument::Name);
-    let no_hypervisor = || Message::new("machine-hypervisor-none").into();
+    // What is known of a simulated machine says nothing of one.
+    let no_hypervisor = unknown().map(|_| Message::new("machine-hypervisor-none").into());
     let memory = facts.memory_bytes;
     let lines = vec![
         ("machine-kernel", kernel(facts).map(Argument::Name)),
         ("machine-system", facts.os.clone().map(Argument::Name)),
         ("machine-board", facts.board.clone().map(Argument::Name)),
-        (
-            "machine-hypervisor",
-            Some(hypervisor.unwrap_or_else(no_hypervisor)),
-        ),
+        ("machine-hypervisor", hypervisor.or(no_hypervisor)),
         ("machine-cpu", cpu(facts).map(Argument::Name)),
         ("machine-governor", governor(facts)),
         (
@@ -29,17 +37,25 @@ pub fn facts(facts: &Facts) -> Vec<Block> {
     ];
     let target = facts.target.as_ref().map(target_lines);
     let shown = |(id, value): (&'static str, Option<Argument>)| {
-        let value = value.unwrap_or_else(|| Message::new("machine-unknown").into());
-        Block::pair(Message::new(id), value)
+        let value = value.or_else(&unknown)?;
+        Some(Block::pair(Message::new(id), value))
     };
     let tools = facts.tools.iter();
     let named = |text: &String| Argument::Name(text.clone());
     let tools = tools.map(|(tool, version)| Block::pair(named(tool), named(version)));
-    let target = target.into_iter().flatten().map(shown);
+    let target = target.into_iter().flatten().filter_map(shown);
     let unread = facts.mounts_unread.clone().map(Argument::Name);
-    let unread = unread.map(|why| shown(("machine-mounts-unread", Some(why))));
-    let lines = lines.into_iter().map(shown).chain(tools).chain(target);
-    let mut blocks = vec![Block::Pairs(lines.chain(unread).collect()), Block::Gap];
+    let unread = unread.and_then(|why| shown(("machine-mounts-unread", Some(why))));
+    let lines = lines
+        .into_iter()
+        .filter_map(shown)
+        .chain(tools)
+        .chain(target);
+    let lines: Vec<Pair> = lines.chain(unread).collect();
+    let mut blocks = match lines.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::Pairs(lines), Block::Gap],
+    };
     blocks.extend(storage_tree(facts));
     blocks
 }

@@ -101,7 +101,7 @@ fn warning(group: &Group) -> Block {
         Some(first) => Message::new("noticed-warning-at").with("cell", first.clone()),
         None => Message::new("noticed-warning"),
     };
-    let message = message.with("sentence", noticed.sentence.clone());
+    let message = message.with("sentence", noticed.message.clone());
     let mut blocks = Vec::new();
     if group.series.len() > 1 {
         blocks.push(in_order(&group.series));
@@ -110,7 +110,7 @@ fn warning(group: &Group) -> Block {
     if !also.is_empty() {
         blocks.push(Block::toned(Tone::Dim, with_semicolons(also)));
     }
-    if let Some(hint) = &noticed.hint_sentence {
+    if let Some(hint) = &noticed.hint {
         let hint = Message::new("noticed-hint").with("hint", hint.clone());
         blocks.push(Sentence::new(hint).tone(Tone::Dim).by_head().into());
     }

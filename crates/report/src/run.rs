@@ -34,6 +34,22 @@ use crate::text::strip_control;
 /// `options` are the options that select the same store in a command: empty for the default store.
 /// Of many cells only those that matter are listed, unless `all` is set.
 pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
+    let mut blocks = found(document, options, all);
+    blocks.extend(footer(document, options));
+    blocks
+}
+
+/// Returns the answer of a run for readers without its store: all cells, and how to repeat it.
+pub fn ticket(document: &Document) -> Vec<Block> {
+    let mut blocks = found(document, "", true);
+    if let Some(command) = document.repeat_command() {
+        let repeat = Message::new("show-repeat");
+        blocks.extend([Block::toned(Tone::Dim, repeat), Block::Code(command)]);
+    }
+    blocks
+}
+
+fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
     let names = document.names();
     let mut blocks = heading(document);
     let own = match &document.power_cuts {
@@ -79,7 +95,6 @@ pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
     }
     blocks.extend(moved(document, &names));
     blocks.extend(host(document));
-    blocks.extend(footer(document, options));
     blocks
 }
 
@@ -167,7 +182,7 @@ fn target(document: &Document) -> Option<Argument> {
 }
 
 /// Returns the machine and software of a run, a few words each, as far as they are known.
-pub fn machine(document: &Document) -> Vec<Argument> {
+fn machine(document: &Document) -> Vec<Argument> {
     let facts = &document.facts;
     let mut parts = Vec::new();
     let mut put = |part: Option<Argument>| parts.extend(part);

@@ -8,16 +8,19 @@ use stripewise_catalogue::{Language, Message, Words};
 use crate::html::{document, escaped};
 use crate::text::strip_control;
 
-const STYLE: &str = include_str!("static_page.css");
+/// The frame of a page, and the blocks in it; the page with a script draws the same blocks.
+const STYLE: &str = concat!(
+    include_str!("static_page.css"),
+    include_str!("render/blocks.css")
+);
 
-/// Returns a page: its title, what it is about, more style, and its body, whose text is escaped.
+/// Returns a page: its title, what it is about, and its body, whose text is escaped.
 ///
 /// `command` is the command that makes it.
 pub(crate) fn page(
     command: &str,
     language: Language,
     (title, about): (&Message, Option<&Message>),
-    style: &str,
     body: &str,
 ) -> String {
     let choices = Language::ALL.map(|one| {
@@ -33,7 +36,7 @@ pub(crate) fn page(
     let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
     let rest = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <style>{STYLE}{style}</style>\n</head>\n<body>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{}stripewise {}</p>\n\
          </header>\n{body}",
         choices.concat(),

@@ -29,6 +29,9 @@ pub(crate) fn storage_tree(facts: &Facts) -> Vec<Block> {
     };
     walk.filesystems();
     walk.rest();
+    if walk.lines.is_empty() {
+        return Vec::new();
+    }
     let is_marked = walk.lines.iter().any(|line| line.is_on_path);
     let table = |is_drawn: bool| {
         let name = |text: &str| Argument::Name(text.to_owned());

@@ -61,7 +61,7 @@ impl Column {
     /// Returns a column of an answer in the language of a view.
     fn of(column: &answer::Column, view: View) -> Self {
         let kind = match column.kind {
-            answer::Kind::Text | answer::Kind::Verdict => Kind::Words,
+            answer::Kind::Text | answer::Kind::Verdict | answer::Kind::Chart => Kind::Words,
             answer::Kind::Group => Kind::Group,
             answer::Kind::Number => Kind::Number,
             answer::Kind::Interval => Kind::Interval,
@@ -200,11 +200,18 @@ struct Layout {
 impl Table {
     /// Returns a table of an answer in the language of a view.
     pub(crate) fn of(table: &answer::Table, view: View) -> Self {
-        let columns = table.columns.iter().map(|column| Column::of(column, view));
-        let fields =
-            |row: &answer::Row| row.cells.iter().map(|cell| Field::of(cell, view)).collect();
+        let is_chart = |at: usize| table.columns[at].kind == answer::Kind::Chart;
+        let columns = table.columns.iter().enumerate();
+        let columns = columns.filter(|(at, _)| !is_chart(*at));
+        let fields = |row: &answer::Row| {
+            let cells = row.cells.iter().enumerate();
+            let cells = cells.filter(|(at, _)| !is_chart(*at));
+            cells.map(|(_, cell)| Field::of(cell, view)).collect()
+        };
         Self {
-            columns: columns.collect(),
+            columns: columns
+                .map(|(_, column)| Column::of(column, view))
+                .collect(),
             rows: table.rows.iter().map(fields).collect(),
             heights: table.rows.iter().filter_map(|row| row.height).collect(),
             is_bare: table.is_bare,

@@ -17,7 +17,6 @@ use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
 use stripewise_units::{Bytes, Nanos};
 
 use crate::at_risk::{size, time};
-use crate::bar::sparkline;
 use crate::numbers::{mib_per_s, rate};
 use crate::text::strip_control;
 
@@ -43,7 +42,6 @@ pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>]) -> Vec<Block> {
     blocks.extend(whole(summary));
     let details = [
         ("trace-page-sizes", Some(size_table(summary).into())),
-        ("trace-page-gaps", Some(gap_table(summary).into())),
         (
             "trace-page-cache",
             drawings::cache(summary).map(Block::Drawing),
@@ -120,6 +118,8 @@ fn streams(phase: &PhaseSummary) -> Table {
         number("latency_ns_p50", "trace-p50-head", "trace-p50").optional(2),
         number("latency_ns_p99", "trace-p99-head", "trace-p99").optional(2),
         words("distribution", "trace-places").optional(3),
+        Column::chart("gaps", Message::new("trace-page-gaps"))
+            .named(Message::new("trace-page-foot")),
     ];
     let mut table = Table::new("streams", columns);
     let digits = |value: Option<f64>, show: fn(f64) -> String| {
@@ -141,38 +141,25 @@ fn streams(phase: &PhaseSummary) -> Table {
             latency(stream.latency_ns_p50),
             latency(stream.latency_ns_p99),
             Cell::name(stream.distribution.as_deref().unwrap_or("-")).tone(Tone::Dim),
+            gaps(stream),
         ]);
     }
     table
 }
 
 /// Returns how often which time lies between two I/Os of a stream, from 1 µs to 10 s.
-fn gap_table(summary: &Summary) -> Table {
+fn gaps(stream: &StreamSummary) -> Cell {
     const BINS: usize = 24;
     const FIRST: u32 = 10;
-    let words = |key: &'static str, id: &'static str| Column::words(key, Message::new(id));
-    let columns = [
-        Column::group("group", Message::new("trace-who")),
-        words("kind", "trace-what"),
-        words("", "trace-page-gaps"),
-    ];
-    let mut table = Table::new("gaps", columns).caption(Message::new("trace-page-foot"));
-    for stream in summary.phases.iter().flat_map(|phase| &phase.streams) {
-        let mut bins = [0_u64; BINS];
-        for (gap, count) in &stream.gaps {
-            let octave = gap.as_u64().max(1).ilog2().saturating_sub(FIRST);
-            bins[(octave as usize).min(BINS - 1)] += count;
-        }
-        let most = bins.iter().copied().max().unwrap_or(0);
-        let chart = sparkline(&bins.map(as_f64), as_f64(most));
-        let chart = if most == 0 {
-            Cell::none()
-        } else {
-            Cell::name(chart)
-        };
-        table.row([Cell::name(who(stream)), Cell::of(kind(stream)), chart]);
+    let mut bins = [0_u64; BINS];
+    for (gap, count) in &stream.gaps {
+        let octave = gap.as_u64().max(1).ilog2().saturating_sub(FIRST);
+        bins[(octave as usize).min(BINS - 1)] += count;
     }
-    table
+    match bins.iter().all(|count| *count == 0) {
+        true => Cell::none(),
+        false => Cell::chart(bins.iter().map(|count| as_f64(*count)).collect()),
+    }
 }
 
 /// Returns the most frequent sizes with the share of reads and writes.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_analysis::comparison::CellComparison;
 use stripewise_analysis::simulations::VerdictJson;
-use stripewise_catalogue::{Message, Words};
+use stripewise_catalogue::Message;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::MetricKey;
 
@@ -27,10 +27,8 @@ pub struct VerdictPart {
     /// The verdict as a value.
     #[serde(skip)]
     pub verdict: Verdict,
-    /// The verdict in English, about this cell.
-    pub words: String,
-    /// The verdict as a message, for other languages.
-    pub sentence: Message,
+    /// The verdict in words, about this cell.
+    pub words: Message,
     /// Whether more samples can be taken; if not, `more_samples` has no meaning.
     #[serde(skip_serializing_if = "is_true")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
@@ -59,8 +57,7 @@ impl VerdictPart {
             },
             difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,
-            words: compared.message().in_english(),
-            sentence: compared.message(),
+            words: compared.message(),
             repeatable: compared.imported.is_none(),
         }
     }

@@ -69,7 +69,7 @@ export function ratios(page: Page, id: string, text: Text): Figure | null {
   const amount = (cell: Cell | undefined) => (cell?.estimates[metric] ? interval(metric, cell.estimates[metric], text.language) : "–");
   const words = ({ cell, verdict }: Compared) => {
     const baseline = page.cells[verdict.baseline];
-    const judged = [differenceWords(verdict.ratio, text), text.tell(verdict.sentence)];
+    const judged = [differenceWords(verdict.ratio, text), text.tell(verdict.words)];
     if (isBefore) return [cellValues(page, cell, text), amount(baseline), amount(cell), ...judged];
     return [cellName(page, cell, text), baseline ? cellName(page, baseline, text) : "–", ...judged];
   };
@@ -164,7 +164,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
     ],
     tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => {
       const one = shown.find(({ index }) => index === data.cell);
-      return one ? `${cellName(page, one.cell, text)}\n${differenceWords(one.verdict.ratio, text)}: ${text.tell(one.verdict.sentence)}` : "";
+      return one ? `${cellName(page, one.cell, text)}\n${differenceWords(one.verdict.ratio, text)}: ${text.tell(one.verdict.words)}` : "";
     }),
   };
 }

@@ -8,6 +8,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import type { AskAnswer, Cell, Estimate, MetricKey, Onset, Page, Question, View } from "../generated";
 import { useText } from "../context";
+import { Copy } from "../copy";
 import { bytes, count, duration, interval, percent, quantity } from "../format";
 import { clean, inSentence } from "../names";
 import { plainDifference } from "../differences";
@@ -19,7 +20,7 @@ import type { Asking, Shown } from "./asking";
 import { Curve } from "./curve";
 import { fsyncWords, patternWords, stateNote, stateWords } from "./form";
 import { measurePicture } from "./measure";
-import { Copy, Study } from "./study";
+import { Study } from "./study";
 import { TroubleBox } from "./trouble";
 import { Why } from "./why";
 

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import type { Question, StudyAnswer } from "../generated";
 import { useText } from "../context";
+import { Copy } from "../copy";
 import { save } from "../download";
 import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";
@@ -88,28 +89,6 @@ function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) 
           {text.say("live-close")}
         </button>
       </p>
-    </>
-  );
-}
-
-/** A button that copies `words` and shows whether it did. */
-export function Copy({ words }: { words: string }) {
-  const text = useText();
-  const [said, setSaid] = useState("");
-  useEffect(() => setSaid(""), [words]);
-  const copy = () =>
-    navigator.clipboard.writeText(words).then(
-      () => setSaid(text.say("live-copied")),
-      () => setSaid(text.say("live-copy-failed")),
-    );
-  return (
-    <>
-      <button type="button" onClick={() => void copy()}>
-        {text.say("live-copy")}
-      </button>
-      <span class="live-small" role="status">
-        {said}
-      </span>
     </>
   );
 }

@@ -1,14 +1,12 @@
 // Commands that repeat, continue and examine the runs; and their study.
 
-import { useEffect, useState } from "preact/hooks";
 import { useText } from "../context";
+import { Copy } from "../copy";
 import { clean } from "../names";
 
 import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
-/** How long a button shows that it has copied. */
-const SAID_MS = 2000;
 const STUDY_MAX = 100_000;
 
 export const commandsKind: Kind<ViewNamed<"commands">> = {
@@ -50,33 +48,11 @@ export const commandsKind: Kind<ViewNamed<"commands">> = {
 
 function Command({ command }: { command: string }) {
   const text = useText();
-  const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const shown = clean(command);
-  useEffect(() => {
-    // A failure stays visible: the reader must do something else.
-    if (result !== "copied") return;
-    const timer = setTimeout(() => setResult(null), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [result]);
   return (
     <>
       <code>{shown}</code>
-      <button type="button" aria-label={text.say("copy-label", { command: shown })} onClick={() => void copy(shown).then((isCopied) => setResult(isCopied ? "copied" : "failed"))}>
-        {text.say(result === "copied" ? "copied" : "copy")}
-      </button>
-      <span class="soft" role="status">
-        {result === "failed" && text.say("copy-failed")}
-      </span>
+      <Copy words={shown} label={text.say("copy-label", { command: shown })} />
     </>
   );
-}
-
-/** Returns whether the text was copied; the browser may refuse a page opened from disk. */
-async function copy(words: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(words);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -45,7 +45,7 @@ function Result({ page, chosen }: { page: Page; chosen: number }) {
   if (!verdict) return null;
   return (
     <p class="result" role="status">
-      {text.say("view-paired-result", { difference: differenceWords(verdict.ratio, text), verdict: text.tell(verdict.sentence) })}
+      {text.say("view-paired-result", { difference: differenceWords(verdict.ratio, text), verdict: text.tell(verdict.words) })}
     </p>
   );
 }

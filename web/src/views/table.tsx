@@ -91,7 +91,7 @@ export function columnsOf(page: Page, text: Text, isNarrow: boolean): Column[] {
     verdict: (cell) => verdictOf(page, cell),
     title(cell) {
       const found = verdictOf(page, cell);
-      return found && text.tell(found.sentence);
+      return found && text.tell(found.words);
     },
   };
   const limit: Column = {

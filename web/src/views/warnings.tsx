@@ -27,7 +27,7 @@ interface NoticedGroup {
 export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: ShownWarning, run: number, cell: Cell | null) => {
-    const words = text.tell(warning.sentence);
+    const words = text.tell(warning.message);
     // Warnings about a run differ even within a kind: each is shown in full. So do notes of an
     // import, except for their numbers.
     const kind = warning.kind === "imported" ? words.replace(/\d/g, "") : warning.kind;
@@ -72,7 +72,7 @@ function whereWords(page: Page, group: NoticedGroup, text: Text): string {
 
 function Group({ page, group }: { page: Page; group: NoticedGroup }) {
   const text = useText();
-  const hint = group.warning.hint_sentence;
+  const hint = group.warning.hint;
   const where = [whereWords(page, group, text)];
   if (group.samples > 0) {
     where.push(text.say("warning-at", { samples: plural(group.samples), samples_text: count(group.samples, text.language) }));

@@ -5,7 +5,7 @@
 //! has one; else its English words.
 
 use csv::{Terminator, WriterBuilder};
-use stripewise_answer::{Block, Cell, Kind, Table};
+use stripewise_answer::{Block, Cell, Table};
 use stripewise_catalogue::Words;
 
 use crate::text::to_field;
@@ -51,7 +51,7 @@ pub fn csv(blocks: &[Block]) -> Option<Vec<u8>> {
 /// Returns the columns that have values, with their places.
 fn keys(table: &Table) -> Vec<(usize, &str)> {
     let columns = table.columns.iter().enumerate();
-    let columns = columns.filter(|(_, column)| column.kind != Kind::Bar);
+    let columns = columns.filter(|(_, column)| !column.kind.is_drawn());
     columns
         .map(|(at, column)| (at, column.key.as_ref()))
         .collect()

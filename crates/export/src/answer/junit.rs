@@ -67,7 +67,7 @@ fn case(command: &str, table: &Table, row: &[Cell], verdict: Option<Verdict>) ->
     let told = cells()
         .filter(|cell| !is_name(cell))
         .chain(cells().skip_while(|cell| !is_verdict(cell)).filter(is_name));
-    let told = told.filter(|(column, _)| column.kind != Kind::Bar);
+    let told = told.filter(|(column, _)| !column.kind.is_drawn());
     let told = told.map(|(column, cell)| (column.head.in_english(), words(cell)));
     let told = told.filter(|(_, words)| !words.is_empty());
     let why: Vec<String> = told

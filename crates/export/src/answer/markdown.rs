@@ -1,6 +1,6 @@
 //! An answer in GitHub's Markdown, for a ticket.
 
-use stripewise_answer::{Block, Cell, Emphasis, Grid, Kind, Sentence, Table, Tone};
+use stripewise_answer::{Block, Cell, Emphasis, Grid, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Language, Message, Words};
 
 use crate::markdown::{aligned, block};
@@ -91,7 +91,7 @@ fn prose(sentence: &Sentence, language: Language) -> String {
 fn rows(table: &Table, language: Language) -> String {
     let columns = table.columns.iter().enumerate();
     let shown: Vec<usize> = columns
-        .filter(|(_, column)| column.kind != Kind::Bar)
+        .filter(|(_, column)| !column.kind.is_drawn())
         .map(|(at, _)| at)
         .collect();
     let text = |words: Option<&Argument>| {

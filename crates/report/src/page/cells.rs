@@ -1,6 +1,7 @@
 //! The cells of a page: all their data, stored once.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
 use stripewise_analysis::counted::deciding_series;
@@ -426,19 +427,19 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
 /// Returns warnings with hidden characters in every text made visible. A warning whose data does not
 /// survive that keeps its words.
 pub(super) fn visible_warnings(warnings: &[ShownWarning]) -> Vec<ShownWarning> {
-    let visible = |noticed: &ShownWarning| {
-        let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
-            make_visible(&mut value);
-            serde_json::from_value(value)
-        });
-        ShownWarning {
-            warning: warning.unwrap_or(Warning::Unreadable),
-            message: strip_control(&noticed.message),
-            sentence: noticed.sentence.clone().with_names(&strip_control),
-            ..noticed.clone()
-        }
+    let shown = |noticed: &ShownWarning| ShownWarning {
+        warning: visible(&noticed.warning).unwrap_or(Warning::Unreadable),
+        message: noticed.message.clone().with_names(&strip_control),
+        ..noticed.clone()
     };
-    warnings.iter().map(visible).collect()
+    warnings.iter().map(shown).collect()
+}
+
+/// Returns data with hidden characters in every text made visible; `None` if it does not survive that.
+pub(super) fn visible<T: Serialize + DeserializeOwned>(data: &T) -> Option<T> {
+    let mut value = serde_json::to_value(data).ok()?;
+    make_visible(&mut value);
+    serde_json::from_value(value).ok()
 }
 
 fn make_visible(value: &mut serde_json::Value) {

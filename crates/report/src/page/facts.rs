@@ -1,192 +1,158 @@
-//! The facts of the machine, as rows of a table.
+//! The facts of a run on a page, as blocks: the simulated model, what changed meanwhile, the machine.
 
-use serde::Serialize;
+use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
-use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, TargetFacts};
-use stripewise_units::Bytes;
+use stripewise_study::facts::FactChange;
 
-use crate::document::Document;
-use crate::facts::kernel;
-use crate::numbers::size_argument;
+use super::cells::visible;
+use crate::document::{Document, ModelPart};
+use crate::facts;
 use crate::text::strip_control;
 
-/// A fact of the machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Fact {
-    /// The key of its name in the messages: `kernel`, `governor`, `device`, ...
-    pub key: &'static str,
-    /// The subject, if there are several: the name of a device or tool.
-    pub of: Option<String>,
-    /// The fact.
-    pub value: Message,
-}
-
-/// Returns the known facts of the machine at the start of a run.
-pub(crate) fn of(document: &Document) -> Vec<Fact> {
-    let facts = &document.facts;
-    let mut rows = Rows(Vec::new());
-    rows.put("kernel", name(&kernel(facts)));
-    rows.put("os", name(&facts.os));
-    rows.put("board", name(&facts.board));
-    rows.put("hypervisor", name(&facts.hypervisor));
-    put_cpu(&mut rows, &facts.cpu);
-    rows.put("memory", size(facts.memory_bytes));
-    if let Some(target) = &facts.target {
-        rows.put("target", Some(target_words(target)));
-        let options = (!target.options.is_empty()).then(|| target.options.join(","));
-        rows.put("mount-options", name(&options));
-        rows.put("compression", name(&target.compression));
-        rows.put("free", size(target.free_bytes));
+/// Returns the facts of a run, and what changed within it or since the `first` run of the page.
+pub(crate) fn of(document: &Document, first: &Document) -> Vec<Block> {
+    let model = document.run.model.as_ref().map(simulated);
+    let model = model.map(|model| model.with_names(&strip_control));
+    let mut changes: Vec<FactChange> = Vec::new();
+    for later in &document.facts_later {
+        changes.extend(document.facts.changes(later));
     }
-    rows.put("mounts-unread", name(&facts.mounts_unread));
-    for array in &facts.arrays {
-        rows.put_of("array", &array.name, array_words(array));
+    let is_simulated = |document: &Document| document.run.model.is_some();
+    if first.run.id != document.run.id && !is_simulated(document) && !is_simulated(first) {
+        changes.extend(first.facts.changes(&document.facts));
     }
-    for device in &facts.devices {
-        rows.put_of("device", &device.name, device_words(device));
+    let mut blocks: Vec<Block> = model.map(Block::say).into_iter().collect();
+    if !changes.is_empty() {
+        blocks.push(Block::toned(Tone::Warn, Message::new("facts-changed")));
+        blocks.push(Block::toned(Tone::Dim, Message::new("facts-changed-note")));
+        blocks.push(changed(&visible(&changes).unwrap_or_default()).into());
     }
-    for (tool, version) in &facts.tools {
-        rows.put_of("tool", tool, Argument::Name(version.clone()));
+    let facts = visible(&document.facts).unwrap_or_default();
+    blocks.extend(facts::known(&facts));
+    blocks
+}
+
+/// Names what was simulated; a kernel that is not known has the rules of the nearest known one.
+fn simulated(model: &ModelPart) -> Message {
+    let kernel = Argument::Name(model.kernel.clone());
+    let rules = match model.kernel_rules == model.kernel {
+        true => kernel,
+        false => {
+            let rules = Message::new("facts-nearest-rules").with("kernel", kernel);
+            rules.name("rules", &model.kernel_rules).into()
+        }
+    };
+    let devices = model.devices.iter().cloned().map(Argument::Name);
+    Message::new("facts-model")
+        .with("kernel", rules)
+        .name("host", &model.host)
+        .with("devices", Argument::list(devices))
+}
+
+fn changed(changes: &[FactChange]) -> Table {
+    let words = |key: &'static str, head: &'static str| Column::words(key, Message::new(head));
+    let columns = [
+        words("fact", "column-fact"),
+        words("before", "column-before"),
+        words("now", "column-now"),
+    ];
+    let mut table = Table::new("changed_facts", columns);
+    for change in changes {
+        table.row([
+            Cell::of(change.name()),
+            Cell::name(&change.before),
+            Cell::name(&change.now),
+        ]);
     }
-    rows.0
-}
-
-fn put_cpu(rows: &mut Rows, cpu: &CpuFacts) {
-    rows.put("cpu", name(&cpu.model));
-    let count = cpu.logical_count.map(|count| count.to_string());
-    rows.put("cpu-count", count.map(Argument::Digits));
-    rows.put("frequency-driver", name(&cpu.frequency_driver));
-    rows.put("governor", name(&cpu.governor));
-    rows.put("energy-preference", name(&cpu.energy_preference));
-    let clock = cpu.frequency_max_khz.map(|khz| (khz / 1000).to_string());
-    let clock = clock.map(|clock| Argument::quantity(clock, "MHz"));
-    rows.put("frequency-max", clock);
-}
-
-struct Rows(Vec<Fact>);
-
-impl Rows {
-    fn put(&mut self, key: &'static str, value: Option<Argument>) {
-        self.0.extend(value.map(|value| Fact {
-            key,
-            of: None,
-            value: message(value),
-        }));
-    }
-
-    fn put_of(&mut self, key: &'static str, of: &str, value: Argument) {
-        self.0.push(Fact {
-            key,
-            of: Some(strip_control(of)),
-            value: message(value),
-        });
-    }
-}
-
-fn message(value: Argument) -> Message {
-    let message = Message::new("value-of-fact").with("value", value);
-    message.with_names(&strip_control)
-}
-
-fn name(name: &Option<String>) -> Option<Argument> {
-    name.clone().map(Argument::Name)
-}
-
-fn size(bytes: Option<Bytes>) -> Option<Argument> {
-    bytes.map(|bytes| size_argument(bytes.as_u64()))
-}
-
-fn target_words(target: &TargetFacts) -> Argument {
-    let mut words = vec![Argument::Name(target.path.clone())];
-    words.extend(name(&target.filesystem));
-    words.extend(name(&target.source));
-    words.extend(size(target.size_bytes));
-    Argument::list(words)
-}
-
-fn array_words(array: &ArrayFacts) -> Argument {
-    let mut words: Vec<Argument> = name(&array.level).into_iter().collect();
-    let chunk = array.chunk_bytes;
-    words.extend(chunk.map(|chunk| Message::new("change-chunk").name("size", chunk).into()));
-    let members = array.member_count;
-    words.extend(members.map(|count| counted("array-members", count)));
-    let missing = array.degraded_count.filter(|count| *count > 0);
-    words.extend(missing.map(|count| counted("array-missing", count)));
-    words.extend(name(&array.sync_action));
-    Argument::list(words)
-}
-
-fn counted(id: &'static str, count: impl TryInto<u64>) -> Argument {
-    Message::new(id).count("count", count).into()
-}
-
-fn device_words(device: &DeviceFacts) -> Argument {
-    let mut words: Vec<Argument> = name(&device.model).into_iter().collect();
-    words.extend(size(device.size_bytes));
-    words.extend(device.rotational.map(|rotational| match rotational {
-        true => Message::new("device-rotating").into(),
-        false => Message::new("device-not-rotating").into(),
-    }));
-    let scheduler = device.scheduler.as_ref();
-    words.extend(scheduler.map(|scheduler| {
-        let message = Message::new("device-scheduler");
-        message.name("scheduler", scheduler).into()
-    }));
-    let cache = device.write_cache.as_ref();
-    words.extend(cache.map(|mode| Message::new("device-write-cache").name("mode", mode).into()));
-    let depth = device.queue_depth;
-    words.extend(depth.map(|depth| Message::new("device-depth").digits("depth", depth).into()));
-    if !device.members.is_empty() {
-        let members = device.members.iter().cloned().map(Argument::Name);
-        let over = Message::new("device-over").with("devices", Argument::list(members));
-        words.push(over.into());
-    }
-    Argument::list(words)
+    table
 }
 
 #[cfg(test)]
 mod tests {
-    use stripewise_catalogue::Language;
+    use std::collections::BTreeSet;
 
-    use stripewise_catalogue::Words;
+    use stripewise_catalogue::{Language, Words as _, page_files};
 
     use super::*;
 
     #[test]
-    fn a_fact_is_in_the_language_of_the_reader() {
-        let array = ArrayFacts {
-            level: Some("raid10".into()),
-            chunk_bytes: Some(Bytes::new(64 << 10)),
-            member_count: Some(4),
-            degraded_count: Some(1),
-            ..ArrayFacts::default()
+    fn a_changed_fact_is_named_in_the_language_of_the_reader() {
+        let change = FactChange {
+            fact: "CPU governor".to_owned(),
+            before: "performance".to_owned(),
+            now: "powersave".to_owned(),
         };
-        let device = DeviceFacts {
-            model: Some("HGST\u{1b}[2J".into()),
-            size_bytes: Some(Bytes::new(4_000_787_030_016)),
-            rotational: Some(true),
-            queue_depth: Some(32),
-            members: vec!["sda".into(), "sdb".into()],
-            ..DeviceFacts::default()
-        };
-        let both = |value: Argument| {
-            let message = message(value);
-            Language::ALL.map(|language| message.in_language(language))
-        };
-        assert_eq!(
-            both(array_words(&array)),
-            [
-                "raid10, chunk 64K, 4 members, 1 member missing",
-                "raid10, Chunk 64K, 4 Mitglieder, 1 Mitglied fehlt"
-            ]
+        let table = changed(&[change]);
+        let shown = table.rows[0].cells[0].shown.as_ref().unwrap();
+        assert_ne!(
+            shown.in_language(Language::German),
+            shown.in_language(Language::English)
         );
+    }
+
+    /// Returns the ids of all messages in a JSON value.
+    fn ids(value: &serde_json::Value, found: &mut BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(object) => {
+                let id = object.get("id").and_then(serde_json::Value::as_str);
+                found.extend(id.map(str::to_owned));
+                object.values().for_each(|value| ids(value, found));
+            }
+            serde_json::Value::Array(values) => values.iter().for_each(|value| ids(value, found)),
+            _ => {}
+        }
+    }
+
+    /// The page would show the id of a message that does not come with it.
+    #[test]
+    fn every_message_of_the_facts_comes_with_the_page() {
+        let facts = serde_json::json!({
+            "kernel": "6.12", "os": "Debian", "board": "b", "memory_bytes": 1 << 30,
+            "cpu": {
+                "model": "m", "logical_count": 8, "governor": "performance",
+                "frequency_driver": "d", "energy_preference": "p", "frequency_max_khz": 4_000_000,
+            },
+            "target": {
+                "path": "/srv", "filesystem": "ext4", "source": "/dev/md0", "options": ["rw"],
+                "devices": ["md0"], "disks": ["sda", "sdb"],
+            },
+            "arrays": [{
+                "name": "md0", "level": "raid10", "chunk_bytes": 65536, "member_count": 4,
+                "degraded_count": 1,
+            }],
+            "devices": [
+                { "name": "md0", "members": ["sda", "sdb"] },
+                { "name": "sda", "rotational": true, "scheduler": "none", "write_cache": "write back", "queue_depth": 32 },
+                { "name": "sdb", "rotational": false, "size_bytes": 1_u64 << 40 },
+            ],
+            "tools": { "fio": "3.33" },
+        });
+        let facts = serde_json::from_value(facts).unwrap();
+        let mut found = BTreeSet::new();
+        let blocks = serde_json::to_value(facts::known(&facts)).unwrap();
+        ids(&blocks, &mut found);
+        assert!(found.len() > 15, "{found:?}");
+        for language in Language::ALL {
+            let files = page_files(language);
+            let has = |id: &&String| files.iter().any(|file| file.contains(&format!("\n{id} =")));
+            let missing: Vec<&String> = found.iter().filter(|id| !has(id)).collect();
+            assert!(missing.is_empty(), "{language}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_kernel_has_the_nearest_rules() {
+        let model = |kernel: &str| ModelPart {
+            kernel: kernel.to_owned(),
+            kernel_rules: "6.12".to_owned(),
+            host: "default".to_owned(),
+            devices: vec!["hdd-7200".to_owned()],
+        };
+        let words = |kernel: &str| simulated(&model(kernel)).in_language(Language::English);
         assert_eq!(
-            both(device_words(&device)),
-            [
-                "HGST␛[2J, 3.63 TiB, rotating, queue depth 32, over sda, sdb",
-                "HGST␛[2J, 3,63 TiB, rotierend, Warteschlangentiefe 32, über sda, sdb"
-            ]
+            words("6.12"),
+            "Simulated: kernel 6.12, host default, devices hdd-7200."
         );
+        assert!(words("9.9").contains("nearest known rules, for 9.9"));
     }
 }

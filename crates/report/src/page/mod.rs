@@ -24,7 +24,6 @@ mod views;
 pub use answer::{Claim, Limit, ShareOfBest, StackCost};
 pub use axes::Axis;
 pub use cells::{Cell, CellBreakdown, CellFinding, CellTimeline, CellVerdict, Member, SamplePoint};
-pub use facts::Fact;
 pub use input::Input;
 pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
@@ -33,10 +32,10 @@ pub use views::{CutPlace, View};
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_answer::Block;
 use stripewise_catalogue::Message;
 use stripewise_results::{RunHead, RunState};
 use stripewise_study::conditions::State;
-use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
 use stripewise_units::visible::shell_word;
 
@@ -125,10 +124,9 @@ pub struct PageRun {
     pub samples_least: u64,
     /// The simulated model; `None` in other worlds.
     pub model: Option<ModelPart>,
-    /// The facts of the machine.
-    pub facts: Vec<Fact>,
-    /// The changed facts: within this run, and since the first run of the page.
-    pub changed_facts: Vec<FactChange>,
+    /// The simulated model, facts that changed within this run or since the first run of the page,
+    /// and the facts of the machine.
+    pub facts: Vec<Block>,
     /// The warnings about the run as a whole.
     pub warnings: Vec<ShownWarning>,
     /// Commands that repeat, continue and examine it.
@@ -304,13 +302,6 @@ fn shared(inputs: &[Input]) -> Vec<Shared> {
 impl PageRun {
     fn new(input: &Input, document: &Document, first: &Document) -> Self {
         let run = &document.run;
-        let mut changed_facts = Vec::new();
-        for later in &document.facts_later {
-            changed_facts.extend(document.facts.changes(later));
-        }
-        if first.run.id != run.id && run.model.is_none() && first.run.model.is_none() {
-            changed_facts.extend(first.facts.changes(&document.facts));
-        }
         Self {
             head: RunHead {
                 study_name: strip_control(&document.study()),
@@ -321,11 +312,7 @@ impl PageRun {
             samples_counted: run.samples_counted,
             samples_least: u64::from(run.repeat.at_least) * document.cells.len() as u64,
             model: run.model.clone(),
-            facts: facts::of(document),
-            changed_facts: changed_facts
-                .into_iter()
-                .map(strip_control_change)
-                .collect(),
+            facts: facts::of(document, first),
             warnings: visible_warnings(&document.warnings),
             commands: commands(input, document),
             study_text: strip_control_lines(&input.run.study_text),
@@ -337,14 +324,6 @@ impl PageRun {
 fn strip_control_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(strip_control).collect();
     lines.join("\n")
-}
-
-fn strip_control_change(change: FactChange) -> FactChange {
-    FactChange {
-        fact: strip_control(&change.fact),
-        before: strip_control(&change.before),
-        now: strip_control(&change.now),
-    }
 }
 
 /// Returns commands that repeat, continue and examine a run.

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_analysis::advice::{Advice, Setting, advise};
-use stripewise_analysis::cuts::{CutPrediction, CutShare, CutSummary};
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_analysis::cuts::{CutPrediction, CutSummary};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
@@ -19,25 +19,9 @@ use stripewise_study::metric::{Metric, MetricKey};
 
 pub use table::power_cuts;
 
-use crate::at_risk::{size, time};
 use crate::document::{CellPart, Document, SCHEMA};
 use crate::matching::matching_cells;
 use crate::names::Names;
-
-/// Returns a time with three digits, in English: `1.02 s`.
-pub fn time_words(ns: u64) -> String {
-    time(ns).in_english()
-}
-
-/// Returns bytes with three digits, in English: `24.4 MiB`.
-pub fn size_words(bytes: u64) -> String {
-    size(bytes).in_english()
-}
-
-/// Returns the interval of a share, in English: `[0–17 %]`.
-pub fn interval_words(share: &CutShare) -> String {
-    words::interval(share).in_english()
-}
 
 /// Settings with their power cuts.
 #[derive(Debug, Serialize)]

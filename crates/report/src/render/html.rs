@@ -1,17 +1,24 @@
 //! Blocks as a page without a script, in both languages.
 
+use std::fmt::Write as _;
+
 use stripewise_answer::{
-    Block, Cell, Drawing, Emphasis, Fold, Grid, Ink, Pair, Sentence, Shape, Table, Tone,
+    Block, Cell, Chart, Drawing, Emphasis, Fold, Grid, Ink, Pair, Sentence, Shape, Table, Tone,
 };
 use stripewise_catalogue::{Argument, Language, Message, Words};
+use stripewise_study::sample::as_f64;
 
 use crate::html::escaped;
 use crate::static_page;
 use crate::text::strip_control;
 
-/// The width of a chart in characters.
-const CHART_COLUMNS: usize = 60;
-const STYLE: &str = include_str!("blocks.css");
+/// The plane of a chart, and of a small one in a table.
+const CHART: [f64; 2] = [720.0, 90.0];
+const SMALL_CHART: [f64; 2] = [96.0, 20.0];
+/// The room for the signs below a chart.
+const MARKS: f64 = 16.0;
+/// The part of its room that a bar of a chart takes.
+const FULL: f64 = 0.85;
 
 /// Returns an answer as one HTML file: its title, what it is about, and its blocks.
 ///
@@ -22,8 +29,8 @@ pub fn page(
     (title, about): (&Message, Option<&Message>),
     blocks: &[Block],
 ) -> String {
-    let body = format!("<main>\n{}</main>\n", html(blocks));
-    static_page::page(command, language, (title, about), STYLE, &body)
+    let body = format!("<main class=\"blocks\">\n{}</main>\n", html(blocks));
+    static_page::page(command, language, (title, about), &body)
 }
 
 /// Returns blocks as HTML.
@@ -45,11 +52,7 @@ fn one(block: &Block) -> String {
         }
         Block::Table(table) => rows(table),
         Block::Grid(grid) => places(grid),
-        Block::Chart(chart) => {
-            let [heights, marks] = chart.lines(CHART_COLUMNS);
-            let most = say(&chart.most);
-            format!("<pre>{heights}  {most}\n{}</pre>\n", escaped(&marks))
-        }
+        Block::Chart(chart) => charted(chart),
         Block::Drawing(drawing) => drawn(drawing),
         Block::Code(text) => {
             let lines: Vec<String> = text
@@ -193,11 +196,51 @@ fn rows(table: &Table) -> String {
     )
 }
 
+/// Returns values as the path of upright bars in a plane.
+fn bars(values: &[f64], [width, height]: [f64; 2]) -> String {
+    let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let step = width / as_f64(values.len().max(1) as u64);
+    let mut path = String::new();
+    for (at, value) in (0_u64..).zip(values) {
+        let (x, high) = (as_f64(at) * step, value / most * height);
+        // Writing to a string does not fail.
+        let _ = write!(
+            path,
+            "M{x:.1} {height}v-{high:.1}h{:.1}v{high:.1}z",
+            step * FULL
+        );
+    }
+    format!("<path class=\"first\" d=\"{path}\"/>")
+}
+
+fn charted(chart: &Chart) -> String {
+    let [width, height] = CHART;
+    let marks = chart.marks.iter().map(|mark| {
+        let (x, y) = (mark.at * width, height + MARKS - 2.0);
+        let sign = escaped(&mark.sign.to_string());
+        format!("<text x=\"{x:.1}\" y=\"{y}\">{sign}</text>")
+    });
+    format!(
+        "<figure><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {width} {}\" role=\"img\">{}{}</svg></figure>\n",
+        say(&chart.most),
+        height + MARKS,
+        bars(&chart.values, CHART),
+        marks.collect::<String>()
+    )
+}
+
 fn value(cell: &Cell) -> String {
+    if let Some(heights) = &cell.chart {
+        let [width, height] = SMALL_CHART;
+        let bars = bars(heights, SMALL_CHART);
+        return format!(
+            "<svg class=\"small\" viewBox=\"0 0 {width} {height}\" role=\"img\">{bars}</svg>"
+        );
+    }
     if let Some(bar) = cell.bar {
         let percent = |share: f64| 100.0 * share;
         return format!(
-            "<i class=\"bar\"><i style=\"left:{:.1}%;width:{:.1}%\"></i><i class=\"shaded\" style=\"left:{:.1}%;width:{:.1}%\"></i></i>",
+            "<i class=\"length\"><i style=\"left:{:.1}%;width:{:.1}%\"></i><i class=\"shaded\" style=\"left:{:.1}%;width:{:.1}%\"></i></i>",
             percent(bar.start),
             percent(bar.solid_end - bar.start),
             percent(bar.solid_end),

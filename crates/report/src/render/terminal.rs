@@ -35,7 +35,12 @@ fn one(block: &Block, view: View) -> String {
             }),
             view,
         ),
-        Block::List(items) => items.iter().map(|item| listed(item, view)).collect(),
+        Block::List(items) => {
+            // One thing is no list, and a screen reader says the sign.
+            let is_bare = items.len() == 1 || view.is_plain();
+            let sign = if is_bare { "" } else { "- " };
+            items.iter().map(|item| listed(sign, item, view)).collect()
+        }
         Block::Table(table) if table.rows.is_empty() => String::new(),
         Block::Table(table) => {
             let caption = table.caption.as_ref().filter(|_| view.is_plain());
@@ -63,8 +68,8 @@ fn charted(chart: &Chart, view: View) -> String {
     format!("{heights}  {most}\n{}\n", paint(DIM, &marks))
 }
 
-fn listed(item: &Argument, view: View) -> String {
-    wrapped_from("", &strip_control(&view.show(item)), "  ", view)
+fn listed(sign: &str, item: &Argument, view: View) -> String {
+    wrapped_from(sign, &strip_control(&view.show(item)), "  ", view)
 }
 
 /// Returns the words of prose on one line.

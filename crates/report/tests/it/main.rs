@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod answer;
+mod blocks;
 mod golden;
 mod lifetime;
 mod many_cells;
