@@ -8,6 +8,7 @@ use stripewise_answer::{Answer, Block};
 use stripewise_export::answer::{csv, junit, markdown};
 use stripewise_report::html;
 use stripewise_report::render::{page, terminal};
+use stripewise_report::view::View;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -22,12 +23,40 @@ pub(crate) struct FormatArgs {
     json: bool,
 
     /// Print the answer for another program or medium
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    #[arg(
+        long,
+        visible_alias = "output-format",
+        value_enum,
+        value_name = "FORMAT",
+        conflicts_with = "json"
+    )]
     format: Option<Format>,
 
     /// Also print the details that a page folds away
     #[arg(long)]
     verbose: bool,
+}
+
+/// The options of a command that answers, and whose `--format` is the format of what it reads.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct OutputFormatArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print the answer for another program or medium; `--format` is the format of the input here
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    output_format: Option<Format>,
+}
+
+impl From<OutputFormatArgs> for FormatArgs {
+    fn from(args: OutputFormatArgs) -> Self {
+        Self {
+            json: args.json,
+            format: args.output_format,
+            verbose: false,
+        }
+    }
 }
 
 /// A medium.
@@ -49,6 +78,13 @@ pub(crate) enum Format {
 }
 
 impl FormatArgs {
+    /// One JSON document.
+    pub(crate) const JSON: Self = Self {
+        json: true,
+        format: None,
+        verbose: false,
+    };
+
     /// Returns the format.
     pub(crate) fn format(self) -> Format {
         match (self.json, self.format) {
@@ -57,12 +93,9 @@ impl FormatArgs {
         }
     }
 
-    /// Returns the options of a command that has only `--json`.
-    pub(crate) fn json_if(json: bool) -> Self {
-        Self {
-            json,
-            ..Self::default()
-        }
+    /// Returns whether one was named.
+    pub(crate) fn is_given(self) -> bool {
+        self.json || self.format.is_some()
     }
 }
 
@@ -79,14 +112,7 @@ pub(crate) fn print<D: Serialize>(
             .hint("use `--format markdown` or `--json`")
     };
     match format.format() {
-        Format::Text => {
-            let unfolded = format.verbose.then(|| Block::unfolded(&answer.blocks));
-            let blocks = unfolded.as_ref().unwrap_or(&answer.blocks);
-            printer.data(&terminal(blocks, printer.view()))?;
-            if let Some(summary) = &answer.summary {
-                printer.line(summary)?;
-            }
-        }
+        Format::Text => printer.data(&text(answer, format.verbose, printer.view()))?,
         Format::Json => printer.json(&answer.document)?,
         Format::Markdown => {
             let text = markdown(&answer.title, &answer.page(), language);
@@ -103,6 +129,37 @@ pub(crate) fn print<D: Serialize>(
         }
     }
     Ok(exit(answer))
+}
+
+/// Prints what a command did beside its data, or instead of data: text goes to standard error, and
+/// not at all with `--quiet`.
+pub(crate) fn print_aside<D: Serialize>(
+    command: &str,
+    answer: &Answer<D>,
+    format: FormatArgs,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    if format.format() != Format::Text {
+        return print(command, answer, format, printer);
+    }
+    // A log has one sentence a line, however long.
+    let view = match printer.tells_a_terminal() {
+        true => printer.view(),
+        false => View::PLAIN.in_language(printer.view().language()),
+    };
+    let text = text(answer, format.verbose, view);
+    if !text.is_empty() {
+        printer.list(text.trim_end_matches('\n'));
+    }
+    Ok(exit(answer))
+}
+
+fn text<D>(answer: &Answer<D>, verbose: bool, view: View) -> String {
+    let unfolded = verbose.then(|| Block::unfolded(&answer.blocks));
+    let blocks = unfolded.as_ref().unwrap_or(&answer.blocks);
+    let summary = answer.summary.as_ref();
+    let summary = summary.map_or_else(String::new, |summary| view.say(summary) + "\n");
+    terminal(blocks, view) + &summary
 }
 
 /// Returns how the program ends with an answer.

@@ -171,6 +171,11 @@ impl Printer {
         io::stdout().is_terminal()
     }
 
+    /// Returns whether what is said beside data goes to a terminal.
+    pub(crate) fn tells_a_terminal(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
     /// Returns whether a user at a terminal can see and answer questions.
     pub(crate) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()

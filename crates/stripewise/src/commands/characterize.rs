@@ -33,7 +33,7 @@ use stripewise_units::{Bytes, Nanos};
 
 use self::comparison::compare;
 use super::measure::parse_time;
-use crate::answers::{self, FormatArgs};
+use crate::answers::{self, OutputFormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -156,7 +156,7 @@ pub(crate) struct Args {
     /// Write the description as one HTML file; `-` is standard output
     ///
     /// An earlier page of this command is replaced.
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "output_format"])]
     page: Option<PathBuf>,
 
     /// Replace existing files, whatever they contain
@@ -170,9 +170,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     simulation: SimulationArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output_format: OutputFormatArgs,
 }
 
 /// Returns a parser of the names of formats.
@@ -239,11 +238,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
     match html {
         Some(html) => args.print_page(&html, printer).map(|()| Exit::Done),
-        None => {
-            // Its own `--format` is that of the trace.
-            let format = FormatArgs::json_if(args.json);
-            answers::print("characterize", &answer, format, printer)
-        }
+        None => answers::print("characterize", &answer, args.output_format.into(), printer),
     }
 }
 

@@ -133,13 +133,11 @@ fn judged(args: &Args, mut report: CheckReport, printer: &mut Printer) -> Result
     let is_no = report.fails_at(args.fail_on);
     let summary = report.summary.message();
     if args.sarif {
-        printer.json(&sarif(
-            &report,
-            env!("CARGO_PKG_VERSION"),
-            Words::in_english,
-        ))?;
+        let found = sarif(&report, env!("CARGO_PKG_VERSION"), Words::in_english);
         printer.remark(&summary);
-        return Ok(if is_no { Exit::No } else { Exit::Done });
+        let title = Message::new("check-page-title");
+        let answer = Answer::new(title, found, Vec::new()).no_if(is_no);
+        return answers::print("check", &answer, FormatArgs::JSON, printer);
     }
     cost::simulate(&mut report);
     let about = match &args.root {

@@ -2,11 +2,13 @@
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_report::render::terminal;
 use stripewise_results::{Deleted, ListedRun, RunId};
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -45,9 +47,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long, requires = "yes")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The deleted runs, for programs.
@@ -100,32 +101,28 @@ fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
 }
 
 fn report(deleted: &[Deleted], args: &Args, printer: &mut Printer) -> Result<Exit> {
-    if args.json {
-        let part = |deleted: &Deleted| DeletedRun {
-            run: deleted.run,
-            leftovers: deleted.leftovers,
-        };
-        printer.json(&DeletedRuns {
-            schema: SCHEMA,
-            deleted: deleted.iter().map(part).collect(),
-        })?;
-    }
+    let part = |deleted: &Deleted| DeletedRun {
+        run: deleted.run,
+        leftovers: deleted.leftovers,
+    };
+    let document = DeletedRuns {
+        schema: SCHEMA,
+        deleted: deleted.iter().map(part).collect(),
+    };
     let runs = deleted
         .iter()
         .map(|one| Argument::Name(one.run.to_string()));
-    printer.remark(
-        &Message::new("delete-done")
-            .count("count", deleted.len())
-            .with("runs", Argument::list(runs)),
-    );
-    for one in deleted.iter().filter(|one| one.leftovers > 0) {
+    let done = Message::new("delete-done")
+        .count("count", deleted.len())
+        .with("runs", Argument::list(runs));
+    let left = deleted.iter().filter(|one| one.leftovers > 0).map(|one| {
         let command = format!("stripewise restore{}", args.store.again());
-        printer.remark(
-            &Message::new("delete-leftovers")
-                .name("run", one.run)
-                .count("count", one.leftovers)
-                .name("command", command),
-        );
-    }
-    Ok(Exit::Done)
+        let message = Message::new("delete-leftovers")
+            .name("run", one.run)
+            .count("count", one.leftovers);
+        Block::toned(Tone::Warn, message.name("command", command))
+    });
+    let blocks = std::iter::once(Block::say(done)).chain(left).collect();
+    let answer = Answer::new(Message::new("delete-title"), document, blocks);
+    answers::print_aside("delete", &answer, args.format, printer)
 }

@@ -1,10 +1,12 @@
 //! `stripewise rename`: the name and tags of a run.
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::RunSummary;
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -49,9 +51,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The renamed run, for programs.
@@ -80,11 +81,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     store.untag_run(id, &args.untag)?;
     store.tag_run(id, &args.tag)?;
     let run = store.summary(id)?;
-    if args.json {
-        let schema = SCHEMA;
-        printer.json(&Renamed { schema, run })?;
-        return Ok(Exit::Done);
-    }
     let done = match run.tags.is_empty() {
         true => Message::new("rename-done"),
         false => {
@@ -92,6 +88,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             Message::new("rename-done-tags").with("tags", Argument::list(tags))
         }
     };
-    printer.remark(&done.name("run", id).name("name", run.title()));
-    Ok(Exit::Done)
+    let done = done.name("run", id).name("name", run.title());
+    let schema = SCHEMA;
+    let title = Message::new("rename-title");
+    let answer = Answer::new(title, Renamed { schema, run }, vec![Block::say(done)]);
+    answers::print_aside("rename", &answer, args.format, printer)
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use stripewise_answer::Answer;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::RunSettings;
 use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
@@ -9,6 +11,7 @@ use stripewise_results::{Run, RunId, Store};
 use stripewise_sim::world::Model;
 
 use super::stored;
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file::{Existing, OutputFile, Replaces};
@@ -38,6 +41,9 @@ Examples:
 /// Several runs of the same cells share the charts: a prediction and its measurement, or the same
 /// study before and after an upgrade. The first run supplies the question.
 ///
+/// With `--json` or `--format`, no file is written: the runs go to standard output in that medium,
+/// with all cells.
+///
 /// For a page that follows a run as it is measured, use `stripewise serve`; for single figures
 /// and tables, `stripewise export`.
 #[derive(Debug, clap::Args)]
@@ -50,15 +56,14 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output [default: stripewise-RUN.html]
     ///
     /// An earlier report is replaced. Any other existing file is an error and stays as it is.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     output: Option<PathBuf>,
 
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Print the report's data as one JSON document instead
-    #[arg(long, conflicts_with = "output")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -74,9 +79,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .collect::<Result<Vec<Run>>>()?;
     let runs = with_predictions(runs, &store);
     let page = page(&runs, &args.store.again())?;
-    if args.json {
-        printer.json(&page)?;
-        return Ok(Exit::Done);
+    if args.format.is_given() {
+        let blocks = runs
+            .iter()
+            .flat_map(|run| stored::answer(run, &store, true, &args.store).1);
+        let title = Message::new("report-title").with("runs", Argument::names(&ids));
+        let answer = Answer::new(title, page, blocks.collect());
+        return answers::print("report", &answer, args.format, printer);
     }
     let text = html::report(&page, printer.language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;

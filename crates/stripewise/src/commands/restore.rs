@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::capture::{self, Fate, LeftInstance};
 use stripewise_metal::{Leftovers, Undone};
+use stripewise_report::document::SCHEMA;
 use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
 use stripewise_site::permissions;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
@@ -59,37 +63,116 @@ pub(crate) struct Args {
     /// Drop the record of this run's changes without undoing them, for devices that no longer exist
     #[arg(long, value_name = "RUN", conflicts_with = "cache")]
     forget: Option<RunName>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What was undone, kept or dropped, for programs.
+#[derive(Debug, Serialize)]
+pub(crate) struct Restored {
+    schema: u32,
+    /// In the order in which it was done.
+    steps: Vec<Step>,
+}
+
+/// What became of one thing.
+#[derive(Debug, Serialize)]
+struct Step {
+    /// The run that left it behind, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<RunId>,
+    outcome: Outcome,
+    words: Message,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    /// It is undone or removed now.
+    Undone,
+    /// There was nothing to undo.
+    Already,
+    /// It no longer is the run's, so it stays.
+    Untouched,
+    /// It cannot be undone now, and stays recorded.
+    Kept,
+    /// Its run or capture still goes on.
+    InUse,
+    /// Its record was dropped.
+    Forgotten,
+    /// It could not be undone.
+    Failed,
+}
+
+impl Restored {
+    pub(crate) fn new() -> Self {
+        let (schema, steps) = (SCHEMA, Vec::new());
+        Self { schema, steps }
+    }
+
+    /// Returns what was done, in words.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &Message> {
+        self.steps.iter().map(|step| &step.words)
+    }
+
+    fn add(&mut self, run: impl Into<Option<RunId>>, outcome: Outcome, words: Message) {
+        let run = run.into();
+        let words = match run {
+            Some(run) => words.name("run", run),
+            None => words,
+        };
+        self.steps.push(Step {
+            run,
+            outcome,
+            words,
+        });
+    }
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    if let Some(name) = &args.forget {
-        return forget(&mut args.store.open_existing()?, name, printer);
+    let mut restored = Restored::new();
+    let done = match &args.forget {
+        Some(name) => forget(&mut args.store.open_existing()?, name, &mut restored),
+        None => restore(args, &mut restored),
+    };
+    let mut blocks: Vec<Block> = restored.words().cloned().map(Block::say).collect();
+    match (blocks.is_empty(), &done) {
+        (true, Ok(nothing)) => blocks.push(Block::say(nothing.clone())),
+        (true, Err(_)) => return done.map(|_| Exit::Done),
+        // What was done before a failure is said, too.
+        (false, _) => {}
     }
+    let answer = Answer::new(Message::new("restore-title"), restored, blocks);
+    let printed = answers::print_aside("restore", &answer, args.format, printer);
+    done.and(printed)
+}
+
+/// Undoes everything, and returns what to say if that is nothing.
+fn restore(args: &Args, restored: &mut Restored) -> Result<Message> {
     // Before the store, which may be missing: a run may have been killed before it recorded
     // anything.
     let cache = args.cache.locate();
-    let unfinished = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
-    for path in &unfinished {
-        printer.remark(&Message::new("restore-removed").name("path", path.display()));
+    for path in cache.map_or_else(|_| Vec::new(), |cache| cache.tidy()) {
+        let message = Message::new("restore-removed").name("path", path.display());
+        restored.add(None, Outcome::Undone, message);
     }
-    let instances = restore_instances(printer);
+    let instances = restore_instances(restored);
     let mut store = args.store.open_existing()?;
-    let seen = undo_outstanding(&mut store, Which::All, printer)?;
-    let living = store.changing_runs()?;
-    for (run, process, is_out_of_sight) in &living {
+    let kept = undo_outstanding(&mut store, Which::All, restored)?;
+    for (run, process, is_out_of_sight) in store.changing_runs()? {
         let message = Message::new(match is_out_of_sight {
             true => "restore-in-use-elsewhere",
             false => "restore-in-use",
         });
-        printer.remark(&message.name("run", run).name("process", process));
+        restored.add(run, Outcome::InUse, message.name("process", process));
     }
-    if !seen.kept.is_empty() {
-        let runs: Vec<String> = seen.kept.iter().map(RunId::to_string).collect();
+    if let Some(first) = kept.first() {
+        let runs: Vec<String> = kept.iter().map(RunId::to_string).collect();
         let runs = runs.join(", ");
         let message = format!("run {runs}: not all changes could be undone: see above");
         let hint = format!(
-            "run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget {}` drops the record of these changes",
-            seen.kept.iter().next().map_or(runs, RunId::to_string)
+            "run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget {first}` drops the record of these changes"
         );
         return Err(Failure::new(message).hint(hint));
     }
@@ -100,51 +183,41 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             "`fuser -v INSTANCE/*` shows the program that uses it; end that, then run `stripewise restore` again",
         ));
     }
-    let is_nothing = seen.count == 0 && living.is_empty() && unfinished.is_empty();
-    if is_nothing && instances.is_empty() {
-        printer.remark(&Message::new("restore-nothing"));
-    }
-    Ok(Exit::Done)
+    Ok(Message::new("restore-nothing"))
 }
 
-/// Removes the tracing instances of killed captures, and says so of each; names those that stay.
-fn restore_instances(printer: &mut Printer) -> Vec<LeftInstance> {
+/// Removes the tracing instances of killed captures, and names those that stay.
+fn restore_instances(restored: &mut Restored) -> Vec<LeftInstance> {
     let left = capture::restore_instances();
     for LeftInstance { shown, fate } in &left {
-        let message = match fate {
-            Fate::Removed => Message::new("restore-instance-removed"),
-            Fate::OutOfSight(process) => {
-                Message::new("restore-instance-elsewhere").name("process", process)
+        let (outcome, message) = match fate {
+            Fate::Removed => {
+                let message = Message::new("restore-instance-removed");
+                (Outcome::Undone, message)
             }
-            Fate::Stays(why) => Message::new("restore-instance-stays").name("error", why),
+            Fate::OutOfSight(process) => {
+                let message = Message::new("restore-instance-elsewhere");
+                (Outcome::InUse, message.name("process", process))
+            }
+            Fate::Stays(why) => {
+                let message = Message::new("restore-instance-stays");
+                (Outcome::Failed, message.name("error", why))
+            }
         };
-        printer.remark(&message.name("path", shown));
+        restored.add(None, outcome, message.name("path", shown));
     }
     left
 }
 
-fn forget(store: &mut Store, name: &RunName, printer: &mut Printer) -> Result<Exit> {
+fn forget(store: &mut Store, name: &RunName, restored: &mut Restored) -> Result<Message> {
     let id = store.summary(name.resolve(store)?)?.id;
     let left = store.leftovers()?.into_iter();
-    let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();
-    for Leftover { change, .. } in &left {
-        record_undone(store, id, change)?;
-        let forgotten = Message::new("restore-forgotten").name("run", id);
-        printer.remark(&forgotten.with("change", made(change)));
+    for Leftover { change, .. } in left.filter(|left| left.run == id) {
+        record_undone(store, id, &change)?;
+        let forgotten = Message::new("restore-forgotten").with("change", made(&change));
+        restored.add(id, Outcome::Forgotten, forgotten);
     }
-    if left.is_empty() {
-        printer.remark(&Message::new("restore-nothing-of-run").name("run", id));
-    }
-    Ok(Exit::Done)
-}
-
-/// The leftovers of dead runs that were found.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// The number of changes.
-    count: usize,
-    /// The runs with changes that could not be undone now.
-    kept: BTreeSet<RunId>,
+    Ok(Message::new("restore-nothing-of-run").name("run", id))
 }
 
 /// Which changes are undone.
@@ -157,23 +230,20 @@ pub(crate) enum Which {
     Measured,
 }
 
-/// Undoes the changes of runs whose process is gone.
+/// Undoes the changes of runs whose process is gone, and returns the runs with changes that could
+/// not be undone now.
 ///
 /// # Errors
 /// If one of our changes could not be undone; all others are.
 pub(crate) fn undo_outstanding(
     store: &mut Store,
     which: Which,
-    printer: &mut Printer,
-) -> Result<Seen> {
+    restored: &mut Restored,
+) -> Result<BTreeSet<RunId>> {
     let mut left = store.leftovers()?;
     if which == Which::Measured {
         left.retain(|left| left.is_measurement);
     }
-    let mut seen = Seen {
-        count: left.len(),
-        ..Seen::default()
-    };
     let mut sessions: Vec<Vec<Leftover>> = Vec::new();
     for one in left {
         let is_same = |session: &&mut Vec<Leftover>| {
@@ -184,31 +254,34 @@ pub(crate) fn undo_outstanding(
             None => sessions.push(vec![one]),
         }
     }
+    let before = restored.steps.len();
     let mut failures: Vec<Failure> = Vec::new();
     for session in &sessions {
         // A failure does not stop the others.
-        if let Err(failure) = undo_session(store, session, &mut seen, &mut failures, printer) {
+        if let Err(failure) = undo_session(store, session, &mut failures, restored) {
             failures.push(failure);
         }
     }
     if failures.len() > 1 {
         for failure in &failures {
-            printer.remark(&Message::new("restore-failed").name("error", failure.message()));
+            let message = Message::new("restore-failed").name("error", failure.message());
+            restored.add(None, Outcome::Failed, message);
         }
     }
-    match failures.into_iter().next() {
-        Some(failure) => Err(failure),
-        None => Ok(seen),
+    if let Some(failure) = failures.into_iter().next() {
+        return Err(failure);
     }
+    let kept = restored.steps[before..].iter();
+    let kept = kept.filter(|step| step.outcome == Outcome::Kept);
+    Ok(kept.filter_map(|step| step.run).collect())
 }
 
 /// Undoes what one session of a run left behind, the latest change first.
 fn undo_session(
     store: &mut Store,
     session: &[Leftover],
-    seen: &mut Seen,
     failures: &mut Vec<Failure>,
-    printer: &mut Printer,
+    restored: &mut Restored,
 ) -> Result<()> {
     let run = session[0].run;
     let announced = match &session[0].origin {
@@ -221,8 +294,7 @@ fn undo_session(
                 }
                 None => Message::new("restore-elsewhere-unnamed"),
             };
-            printer.remark(&message.name("run", run).count("count", session.len()));
-            seen.kept.insert(run);
+            restored.add(run, Outcome::Kept, message.count("count", session.len()));
             return Ok(());
         }
     };
@@ -230,34 +302,36 @@ fn undo_session(
     let (modes, changes): (Vec<Change>, Vec<Change>) =
         changes.partition(|change| matches!(change, Change::SetModes { .. }));
     for change in &modes {
-        let undone = undo_modes(change);
-        match &undone {
-            Undone::Kept { .. } => {
-                seen.kept.insert(run);
-            }
-            _ => record_undone(store, run, change)?,
-        }
-        printer.remark(&outcome(&undone, change).name("run", run));
+        note(store, run, change, &undo_modes(change), restored)?;
     }
     let mut leftovers = Leftovers::find(&changes, announced)?;
     for change in &changes {
-        let undone = match leftovers.undo(change) {
-            Ok(undone) => undone,
-            Err(error) => {
-                failures.push(error.into());
-                continue;
-            }
-        };
-        match &undone {
-            Undone::Kept { .. } => {
-                seen.kept.insert(run);
-            }
-            Undone::Done | Undone::Already | Undone::Untouched { .. } => {
-                record_undone(store, run, change)?;
-            }
+        match leftovers.undo(change) {
+            Ok(undone) => note(store, run, change, &undone, restored)?,
+            Err(error) => failures.push(error.into()),
         }
-        printer.remark(&outcome(&undone, change).name("run", run));
     }
+    Ok(())
+}
+
+/// Records what became of a change; one that is kept stays recorded.
+fn note(
+    store: &mut Store,
+    run: RunId,
+    change: &Change,
+    undone: &Undone,
+    restored: &mut Restored,
+) -> Result<()> {
+    let outcome = match undone {
+        Undone::Done => Outcome::Undone,
+        Undone::Already => Outcome::Already,
+        Undone::Untouched { .. } => Outcome::Untouched,
+        Undone::Kept { .. } => Outcome::Kept,
+    };
+    if outcome != Outcome::Kept {
+        record_undone(store, run, change)?;
+    }
+    restored.add(run, outcome, in_words(undone, change));
     Ok(())
 }
 
@@ -307,7 +381,7 @@ fn undo_modes(change: &Change) -> Undone {
 }
 
 /// Describes the outcome of a change, for a run that the caller names.
-fn outcome(undone: &Undone, change: &Change) -> Message {
+fn in_words(undone: &Undone, change: &Change) -> Message {
     match undone {
         Undone::Done => Message::new("restore-done").with("done", done(change)),
         Undone::Already => Message::new("restore-already").with("change", made(change)),
@@ -503,7 +577,7 @@ mod tests {
     fn said(undone: &Undone, language: Language) -> String {
         let changes = changes();
         let lines = changes.iter().map(|change| {
-            let message = outcome(undone, change).name("run", 3);
+            let message = in_words(undone, change).name("run", 3);
             message.in_language(language) + "\n"
         });
         lines.collect()

@@ -17,7 +17,7 @@ use stripewise_worlds::unused::{Unused, unused};
 use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};
 
 use super::measure::{Ready, parse_time, refuse_empty_cells};
-use super::restore;
+use super::restore::{self, Restored, Which};
 use super::stored;
 use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
@@ -118,7 +118,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // Undo leftovers first, for three reasons: the changes of a claimed run are not undone;
     // leftovers occupy devices and space; and settings that a cell left behind would look like a
     // changed machine.
-    restore::undo_outstanding(&mut store, restore::Which::Measured, printer)?;
+    let mut restored = Restored::new();
+    let undone = restore::undo_outstanding(&mut store, Which::Measured, &mut restored);
+    restored.words().for_each(|words| printer.remark(words));
+    undone?;
     let had = claimed_devices(store.announced_changes(id)?);
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
     let world = opened.world();

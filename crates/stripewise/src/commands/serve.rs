@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use serde::Serialize;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_results::Run;
@@ -16,6 +17,7 @@ use stripewise_worlds::model::KERNEL_DEFAULT;
 use tempfile::NamedTempFile;
 
 use super::{asked, stored};
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -72,9 +74,8 @@ pub(crate) struct Args {
     #[arg(long)]
     open: bool,
 
-    /// Print the address as one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The address of the page, as `--json` prints it.
@@ -100,15 +101,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     })?;
     let stop = server.signals()?;
     let address = server.address();
-    if args.json {
-        printer.json(&Address {
-            address: &address,
-            port: server.port(),
-            token: server.token(),
-        })?;
-    } else {
-        printer.data(&format!("{address}\n"))?;
-    }
+    let document = Address {
+        address: &address,
+        port: server.port(),
+        token: server.token(),
+    };
+    let blocks = vec![Block::Code(address.clone())];
+    let answer = Answer::new(Message::new("serve-title"), document, blocks);
+    answers::print("serve", &answer, args.format, printer)?;
     printer.remark(&Message::new("serve-stop"));
     let serve = || server.run_until(stop);
     match args.open.then(|| open(&address)) {

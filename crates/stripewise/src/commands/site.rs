@@ -1,7 +1,8 @@
 //! `stripewise site`: move a web site without breaking it.
 
+mod answer;
+mod document;
 mod input;
-mod json;
 mod permissions;
 mod rewrite;
 mod scan;

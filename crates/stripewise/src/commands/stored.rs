@@ -1,6 +1,6 @@
 //! Reads the settings of a stored run, and prints it.
 
-use stripewise_answer::Answer;
+use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_format::parse_with;
 use stripewise_profiles::Profiles;
@@ -102,6 +102,18 @@ fn document(run: &Run, store: &Store) -> Document {
     document.with_power_cuts(model.as_ref())
 }
 
+/// Returns the document of a run, and its blocks with `all` cells.
+pub(crate) fn answer(
+    run: &Run,
+    from: &Store,
+    all: bool,
+    store: &StoreArgs,
+) -> (Document, Vec<Block>) {
+    let document = document(run, from);
+    let blocks = stripewise_report::run::blocks(&document, &store.again(), all);
+    (document, blocks)
+}
+
 /// Prints a run of a store for people or programs. People get `all` cells, or only those that matter
 /// of a large run.
 pub(crate) fn print(
@@ -113,8 +125,7 @@ pub(crate) fn print(
     printer: &mut Printer,
 ) -> Result<Exit> {
     let all = all || format.format() != Format::Text;
-    let document = document(run, from);
-    let blocks = stripewise_report::run::blocks(&document, &store.again(), all);
+    let (document, blocks) = answer(run, from, all, store);
     let title = Message::new("show-answer-title").name("id", document.run.id);
     let answer = Answer::new(title, document, blocks);
     answers::print("show", &answer, format, printer)

@@ -473,13 +473,17 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
     let (text, found) = verify("looked");
     assert_eq!(text.code, Some(1), "{}", text.transcript());
     assert_eq!(found["is_right"], false);
-    expect![[r"
-        data: 2 old addresses
-        long.log: one old address
-        in/page.html.gz: one old address
-        gone: one old address
-        5 files were looked at, 4 with old addresses; 0 not looked at
-    "]]
+    expect![[r#"
+        path             addresses
+        data                     2
+        long.log                 1
+        in/page.html.gz          1
+        gone                     1
+
+        checked                                        result
+        /work/wt/media/target/tmp/bench-yqb59w/looked  5 files were looked at, 4 with
+                                                       old addresses; 0 not looked at
+    "#]]
     .assert_eq(&text.stdout);
 
     fs::create_dir(bench.path("passed")).unwrap();
@@ -498,12 +502,14 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
     expect![[r#"
         exit 2
         --- stdout
-        cut.gz: not looked at: it cannot be read: it ends too early
-        page.br: not looked at: it is packed (br)
-        plugin.zip: not looked at: it is packed (ZIP)
-        out: not looked at: it is a link to something outside of the directory
-        one file was looked at, 0 with old addresses; 4 not looked at
-        --- stderr
+        - cut.gz: not looked at: it cannot be read: it ends too early
+        - page.br: not looked at: it is packed (br)
+        - plugin.zip: not looked at: it is packed (ZIP)
+        - out: not looked at: it is a link to something outside of the directory
+
+        checked                                        result
+        [BENCH]/passed  one file was looked at, 0 with
+                                                       old addresses; 4 not looked at
         nothing is wrong in what was looked at, but 4 things listed above were not: whether the site is right is not known
     "#]]
     .assert_eq(&text.transcript());
@@ -577,9 +583,9 @@ fn what_is_packed_within_a_file_is_not_called_right() {
     let done = site(&bench, &words);
     assert_eq!(done.code, Some(1), "{}", done.transcript());
     for line in [
-        "old.example: one old address\n",
-        "old.example:80: 2 old addresses\n",
-        "one file was looked at, 2 with old addresses; 0 not looked at\n",
+        "old.example             1\n",
+        "old.example:80          2\n",
+        "one file was looked at",
     ] {
         assert!(done.stdout.contains(line), "{}", done.transcript());
     }

@@ -50,6 +50,40 @@ fn function_start(line: &str) -> Option<(&str, usize)> {
     Some((name.split(['(', '<']).next()?, indent))
 }
 
+/// Who may write JSON: a file of its own format, or a value for another part of the program. What a
+/// command answers goes through `answers`, so that each answer has each medium.
+const WRITES_JSON: [&str; 6] = [
+    "crates/stripewise/src/commands/characterize.rs: serde_json::to_string",
+    "crates/stripewise/src/commands/export/figures.rs: serde_json::to_string",
+    "crates/stripewise/src/commands/import/gathered.rs: serde_json::to_string",
+    "crates/stripewise/src/commands/run.rs: serde_json::to_value",
+    "crates/stripewise/src/commands/verify_model.rs: serde_json::to_string",
+    "crates/stripewise/src/printer.rs: serde_json::to_string_pretty",
+];
+
+#[test]
+fn a_command_prints_no_document_by_hand() {
+    let mut found = Vec::new();
+    for (file, text) in rust_files() {
+        if !file.starts_with("crates/stripewise/src/") || file.ends_with("_tests.rs") {
+            continue;
+        }
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let calls = [".json(&", "println!(", "print!("];
+        let is_exempt = |call: &str| call == ".json(&" && file.ends_with("src/answers.rs");
+        let called = calls.iter().filter(|call| product.contains(**call));
+        let called = called.filter(|call| !is_exempt(call));
+        found.extend(called.map(|call| format!("{file}: {call}")));
+        for part in product.split("serde_json::to_").skip(1) {
+            let name = part.split('(').next().unwrap_or_default();
+            found.push(format!("{file}: serde_json::to_{name}"));
+        }
+    }
+    found.sort();
+    found.dedup();
+    assert_eq!(found, WRITES_JSON);
+}
+
 #[test]
 fn functions_and_files_are_short_enough_to_be_read() {
     let mut long = Vec::new();

@@ -8,11 +8,10 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::Message;
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_report::strip_control;
-use stripewise_site::report::{Column, Fault, Form};
-use stripewise_site::{Format, InputReport, Options, Pair, Pairs, Place, Policy, RewriteError};
+use stripewise_site::{Format, InputReport, Options, Pair, Pairs, Policy, RewriteError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -35,8 +34,6 @@ impl LiteralArgs {
     }
 }
 
-/// How many broken values, and how many packed ones, are listed.
-const BROKEN_SHOWN: usize = 20;
 /// How many tables a hint names.
 const TABLES_SHOWN: usize = 20;
 
@@ -275,9 +272,14 @@ fn not_read(path: &Path, error: &io::Error) -> Failure {
 
 /// Returns the name of an input for messages.
 pub(super) fn name_of(path: &Path) -> String {
-    match path == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => format!("`{}`", path.display()),
+    shown_name(&path.to_string_lossy())
+}
+
+/// Returns the name of an input as documents have it, for messages.
+pub(super) fn shown_name(name: &str) -> String {
+    match name {
+        "-" => "standard input".to_owned(),
+        name => format!("`{name}`"),
     }
 }
 
@@ -332,48 +334,6 @@ pub(super) fn remarks(from: &[OsString], to: &[OsString], printer: &mut Printer)
     }
 }
 
-/// Returns a place for messages: `wp_options.option_value`.
-pub(super) fn place_of(place: &Place) -> String {
-    let place = match (place.table.is_empty(), place.column.is_empty()) {
-        (true, true) => "-".to_owned(),
-        (true, false) => format!("column {}", place.column),
-        (false, true) => place.table.clone(),
-        (false, false) => format!("{}.{}", place.table, place.column),
-    };
-    strip_control(&place)
-}
-
-/// Returns the forms in which addresses were found.
-pub(super) fn forms_of(column: &Column) -> Argument {
-    let form = |(form, count): (&Form, &u64)| {
-        let message = Message::new("site-form-count")
-            .with("form", Message::new(format!("site-form-{}", form.key())));
-        Argument::from(message.name("count", count))
-    };
-    Argument::list(column.replaced.iter().map(form))
-}
-
-/// Prints what was found in each column.
-pub(super) fn columns(
-    report: &InputReport,
-    printer: &mut Printer,
-    with_samples: bool,
-) -> Result<()> {
-    for (place, column) in report.columns().filter(|(_, column)| column.total() > 0) {
-        let message = Message::new("site-column")
-            .name("place", place_of(&place))
-            .count("count", column.total())
-            .count("values", column.values)
-            .with("forms", forms_of(column));
-        printer.line(&message)?;
-        for sample in column.samples.iter().filter(|_| with_samples) {
-            let message = Message::new("site-sample").name("text", strip_control(sample));
-            printer.line(&message)?;
-        }
-    }
-    Ok(())
-}
-
 /// Returns whether every address could be replaced.
 pub(super) fn exit_of(reports: &[InputReport]) -> Exit {
     match reports.iter().all(|report| report.stuck() == 0) {
@@ -382,85 +342,11 @@ pub(super) fn exit_of(reports: &[InputReport]) -> Exit {
     }
 }
 
-/// Prints which values hold something packed.
-fn packed(report: &InputReport, printer: &mut Printer) -> Result<()> {
-    for one in report.packed.iter().take(BROKEN_SHOWN) {
-        let message = Message::new("site-packed")
-            .name("place", place_of(&one.place))
-            .name("row", one.row)
-            .name("packing", one.packing);
-        printer.line(&message)?;
-    }
-    let shown = report.packed.len().min(BROKEN_SHOWN) as u64;
-    let more = report.packed_count() - shown;
-    if more > 0 {
-        printer.line(&Message::new("site-packed-more").count("count", more))?;
-    }
-    Ok(())
-}
-
-/// Returns which files the input reads when it is loaded, which were not looked at.
-pub(super) fn included(path: &Path, report: &InputReport) -> Vec<Message> {
-    let file = name_of(path);
-    let shown = report.included.iter().take(BROKEN_SHOWN);
-    let mut messages: Vec<Message> = shown
-        .map(|included| {
-            let message = Message::new("site-included").name("file", file.clone());
-            message.name("included", strip_control(included))
-        })
-        .collect();
-    let more = report.included_count - messages.len() as u64;
-    if more > 0 {
-        let message = Message::new("site-included-more").name("file", file);
-        messages.push(message.count("count", more));
-    }
-    messages
-}
-
 /// Forgets the files that an input includes and that are inputs, too.
 pub(super) fn forget_inputs(paths: &[PathBuf], reports: &mut [InputReport]) {
     let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = paths.iter().filter_map(name).collect();
     for report in reports {
         report.forget_included(|included| names.iter().any(|name| name == included));
-    }
-}
-
-/// Says what is not known of an input: broken and packed values, files that it includes, and whether
-/// there was nothing to look at.
-pub(super) fn unknown(path: &Path, report: &InputReport, printer: &mut Printer) -> Result<()> {
-    broken(report, printer);
-    packed(report, printer)?;
-    for message in included(path, report) {
-        printer.line(&message)?;
-    }
-    match report.looked_at {
-        0 if report.included_count > 0 => Ok(()),
-        0 => printer.line(&Message::new("site-empty-dump").name("file", name_of(path))),
-        _ => Ok(()),
-    }
-}
-
-/// Says which values are broken, beside the data.
-pub(super) fn broken(report: &InputReport, printer: &mut Printer) {
-    for one in report.broken.iter().take(BROKEN_SHOWN) {
-        let entry = match one.fault {
-            Fault::Form => "site-unwritable",
-            _ if one.has_address => "site-broken-address",
-            _ => "site-broken",
-        };
-        let message = Message::new(entry)
-            .name("place", place_of(&one.place))
-            .name("row", one.row)
-            .with(
-                "fault",
-                Message::new(format!("site-fault-{}", one.fault.key())),
-            );
-        printer.remark(&message);
-    }
-    let shown = report.broken.len().min(BROKEN_SHOWN) as u64;
-    if report.broken_count > shown {
-        let more = report.broken_count - shown;
-        printer.remark(&Message::new("site-broken-more").count("count", more));
     }
 }

@@ -2,19 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_catalogue::{Argument, Message};
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
 use stripewise_report::strip_control;
 use stripewise_results::world::RunOrigin;
 use stripewise_results::{NewRun, RunEnd};
 use stripewise_site::permissions::{
-    Aim, ModeChange, Plan, Server, Tree, Unjudged, closed_above, groups_of, name_of, number_of,
+    Aim, ModeChange, Plan, Server, Tree, Unjudged, closed_above, groups_of, number_of,
     parse_listing, plan_to, read_tree, set, shown,
 };
 use stripewise_site::scripts;
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal as _, SetMode};
 
-use super::json::{Permissions, SiteDocument};
+use super::answer::Names;
+use super::document::{Permissions, SiteDocument};
+use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
@@ -27,8 +30,6 @@ const LISTING_BYTES_MAX: usize = 64 << 20;
 /// The users and the groups of this machine.
 const USERS: &str = "/etc/passwd";
 const GROUPS: &str = "/etc/group";
-/// How many files and directories that were not judged are listed.
-const UNJUDGED_SHOWN: usize = 20;
 /// How many files one entry of the journal holds.
 const FILES_OF_ENTRY: usize = 1000;
 
@@ -114,9 +115,8 @@ pub(crate) struct Args {
     #[arg(long)]
     replace: bool,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -144,19 +144,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         (None, Some(listing)) => of_listing(listing, args)?,
         (None, None) => return Err(Failure::new("neither `--root` nor `--listing` is given")),
     };
-    if !args.json {
-        show(&found, root.is_some(), printer)?;
-    }
     write_scripts(&found, args, printer)?;
-    let applied = match &root {
-        Some(root) if args.apply => apply(root, &found.steps, args, printer)?,
-        _ => 0,
+    let mut applied = 0;
+    let done = match &root {
+        Some(root) if args.apply => apply(root, &found.steps, args, &mut applied, printer),
+        _ => Ok(()),
     };
-    if args.json {
-        let mut document = SiteDocument::new();
-        document.permissions = Some(Permissions::new(&found, applied));
-        printer.json(&document)?;
-    }
+    let permissions = Permissions::new(&found, applied);
+    // Numbers of users and groups of this machine get their names.
+    let names = root.as_ref().map_or_else(Names::default, |_| names());
+    let blocks = permissions.blocks(&names);
+    let mut document = SiteDocument::new();
+    document.permissions = Some(permissions);
+    let answer = Answer::new(Message::new("site-permissions-title"), document, blocks);
+    answers::print("site permissions", &answer, args.format, printer)?;
+    done?;
     let is_left = applied < found.steps.len() || !found.above.is_empty();
     Ok(match (is_left, found.unjudged_count()) {
         (true, _) => Exit::No,
@@ -273,60 +275,12 @@ fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
     Ok(found)
 }
 
-/// Prints a plan. Numbers of users and groups of this machine get their names.
-pub(super) fn show(found: &Plan, is_here: bool, printer: &mut Printer) -> Result<()> {
-    let (users, groups) = (table(USERS), table(GROUPS));
-    let named = |number: &str, table: &[u8]| match is_here {
-        true => strip_control(&name_of(number, table)),
-        false => strip_control(number),
-    };
-    for path in &found.above {
-        printer.line(&Message::new("site-mode-above").name("path", path.display()))?;
+/// Returns the names of users and groups of this machine.
+pub(super) fn names() -> Names {
+    Names {
+        users: table(USERS),
+        groups: table(GROUPS),
     }
-    for step in &found.steps {
-        let shared = step.is_shared.then_some("shared");
-        let reasons = step.reasons.iter().map(|reason| reason.key()).chain(shared);
-        let reasons = reasons.map(|key| Argument::from(Message::new(format!("site-mode-{key}"))));
-        let entry = match &step.group {
-            Some(_) => "site-mode-step-group",
-            None => "site-mode-step",
-        };
-        let message = Message::new(entry)
-            .name("path", strip_control(&shown(&step.entry.path)))
-            .name("before", format!("{:04o}", step.entry.mode))
-            .name("owner", named(&step.entry.owner, &users))
-            .name("group_before", named(&step.entry.group, &groups))
-            .name("after", format!("{:04o}", step.mode))
-            .with(
-                "class",
-                Message::new(format!("site-class-{}", step.class.key())),
-            )
-            .with("reasons", Argument::list(reasons));
-        printer.line(&match &step.group {
-            Some(group) => message.name("group", named(group, &groups)),
-            None => message,
-        })?;
-    }
-    for (path, reason) in found.unjudged.iter().take(UNJUDGED_SHOWN) {
-        let why = Message::new(format!("site-unjudged-{}", reason.key()));
-        let why = why.name("detail", strip_control(reason.detail()));
-        let message = Message::new("site-mode-unjudged")
-            .name("path", strip_control(&shown(path)))
-            .with("reason", why);
-        printer.line(&message)?;
-    }
-    let more = found.unjudged.len().saturating_sub(UNJUDGED_SHOWN);
-    if more > 0 {
-        let message = Message::new("site-mode-unjudged-more");
-        printer.line(&message.count("count", more))?;
-    }
-    if found.with_acl > 0 {
-        printer.remark(&Message::new("site-mode-acl").count("count", found.with_acl));
-    }
-    let total = Message::new("site-mode-total").count("count", found.entries);
-    let total = total.name("wrong", found.steps.len());
-    printer.remark(&total.name("unjudged", found.unjudged_count()));
-    Ok(())
 }
 
 fn change(root: &Path, steps: &[ModeChange]) -> Change {
@@ -346,13 +300,19 @@ fn change(root: &Path, steps: &[ModeChange]) -> Change {
     }
 }
 
-/// Makes the changes, each recorded before, and returns how many. A file that has a hard link
-/// outside of the site stays as it is.
-fn apply(root: &Path, steps: &[ModeChange], args: &Args, printer: &mut Printer) -> Result<usize> {
+/// Makes the changes, each recorded before, and counts them. A file that has a hard link outside of
+/// the site stays as it is.
+fn apply(
+    root: &Path,
+    steps: &[ModeChange],
+    args: &Args,
+    applied: &mut usize,
+    printer: &mut Printer,
+) -> Result<()> {
     let steps = steps.iter().filter(|step| !step.is_shared);
     let steps: Vec<ModeChange> = steps.cloned().collect();
     if steps.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let mut store = args.store.open()?;
     let new = NewRun::of(RunOrigin::Site, "site permissions");
@@ -364,24 +324,21 @@ fn apply(root: &Path, steps: &[ModeChange], args: &Args, printer: &mut Printer) 
         for step in part {
             let group = step.group.as_ref().and_then(|group| group.parse().ok());
             let entry = &step.entry;
-            if let Err(error) = set(
-                root,
-                &entry.path,
-                (entry.inode, entry.mode),
-                (step.mode, group),
-            ) {
-                failed.push(format!("`{}`: {error}", shown(&entry.path)));
+            let (before, after) = ((entry.inode, entry.mode), (step.mode, group));
+            match set(root, &entry.path, before, after) {
+                Ok(()) => *applied += 1,
+                Err(error) => failed.push(format!("`{}`: {error}", shown(&entry.path))),
             }
         }
     }
     store.finish_run(run, RunEnd::Done)?;
-    let message = Message::new("site-mode-applied").count("count", steps.len() - failed.len());
+    let message = Message::new("site-mode-applied").count("count", *applied);
     printer.remark(&message.name(
         "command",
         format!("stripewise restore{}", args.store.again()),
     ));
     match failed.first() {
-        None => Ok(steps.len()),
+        None => Ok(()),
         Some(first) => Err(Failure::new(format!(
             "failed to change {} of {} files, first {first}",
             failed.len(),

@@ -5,12 +5,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_packing::{Packer, Packing};
 use stripewise_site::{InputReport, Pairs, RewriteError, rewrite};
 
+use super::document::SiteDocument;
 use super::input::{self, InputArgs, PolicyArgs};
-use super::json::{Dump, SiteDocument};
+use crate::answers::{self, Format, FormatArgs, OutputFormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file::{OutputFile, Replaces};
@@ -110,9 +112,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     policy: PolicyArgs,
 
-    /// Print what was done as one JSON document; needs --output or --dry-run, as standard output has the dump
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: OutputFormatArgs,
 }
 
 /// How the output is packed.
@@ -139,9 +140,10 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    if args.json && args.output.is_none() && !args.dry_run {
+    let format = FormatArgs::from(args.format);
+    if format.format() != Format::Text && args.output.is_none() && !args.dry_run {
         return Err(
-            Failure::new("`--json` and the dump cannot both go to standard output")
+            Failure::new("this answer and the dump cannot both go to standard output")
                 .hint("name a file for the dump with `--output`, or only count with `--dry-run`"),
         );
     }
@@ -165,21 +167,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             reports
         }
     };
-    if args.json {
-        let mut found = SiteDocument::new();
-        let dumps = args.input.paths().into_iter().zip(&reports);
-        found.dumps = dumps
-            .map(|(path, report)| Dump::new(&path, report))
-            .collect();
-        printer.json(&found)?;
-        return Ok(input::exit_of(&reports));
-    }
-    for (path, report) in args.input.paths().iter().zip(&reports) {
-        if args.dry_run {
-            input::columns(report, printer, false)?;
-        }
-        say(path, report, args, printer);
-    }
+    let found = SiteDocument::of_dumps(&args.input.paths(), &reports);
+    let replaces_broken = args.policy.policy().broken;
+    let dumps = found.dumps.iter();
+    let blocks = dumps.flat_map(|dump| dump.rewritten(args.dry_run, replaces_broken));
+    let blocks = blocks.collect();
+    let answer = Answer::new(Message::new("site-rewrite-title"), found, blocks);
+    match args.dry_run {
+        true => answers::print("site rewrite", &answer, format, printer)?,
+        false => answers::print_aside("site rewrite", &answer, format, printer)?,
+    };
     Ok(input::exit_of(&reports))
 }
 
@@ -216,37 +213,4 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<In
     args.input.check_names(&reports)?;
     input::forget_inputs(&args.input.paths(), &mut reports);
     Ok(reports)
-}
-
-/// Says what was done, beside the data.
-fn say(path: &Path, report: &InputReport, args: &Args, printer: &mut Printer) {
-    let replaces_broken = args.policy.policy().broken;
-    input::broken(report, printer);
-    for message in input::included(path, report) {
-        printer.remark(&message);
-    }
-    let message = Message::new(match args.dry_run {
-        true => "site-would-replace",
-        false => "site-replaced",
-    });
-    printer.remark(
-        &message
-            .name("file", input::name_of(path))
-            .count("count", report.replaced())
-            .count("values", report.values())
-            .count("recounted", report.recounted()),
-    );
-    let broken = match replaces_broken {
-        false => "site-left-broken",
-        true => "site-replaced-broken",
-    };
-    let left = [
-        ("site-left-base64", report.left_base64()),
-        ("site-left-keys", report.left_keys()),
-        (broken, report.broken_count),
-        ("site-left-stuck", report.stuck()),
-    ];
-    for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
-        printer.remark(&Message::new(entry).count("count", count));
-    }
 }

@@ -1,21 +1,18 @@
 //! `stripewise site scan`: what a rewrite would change, and what else is in a dump.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 
+use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
-use stripewise_report::strip_control;
-use stripewise_site::InputReport;
 use stripewise_site::verify::dump;
 
+use super::answer::apart;
+use super::document::{Dump, SiteDocument};
 use super::input::{self, InputArgs, PolicyArgs};
-use super::json::{Dump, SiteDocument};
+use crate::answers::{self, OutputFormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
-
-/// How many hosts and paths are shown.
-const NAMES_SHOWN: usize = 20;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -54,9 +51,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     policy: PolicyArgs,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: OutputFormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -64,7 +60,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let pairs = input::pairs(from, &args.literals.pairs(), args.policy.policy())?;
     input::remarks(&args.from, &args.from, printer);
     let options = args.input.options(true);
-    let mut found = SiteDocument::new();
     let mut reports = Vec::new();
     for path in args.input.paths() {
         let report = dump(input::open(&path)?, &pairs, &options);
@@ -72,48 +67,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     args.input.check_names(&reports)?;
     input::forget_inputs(&args.input.paths(), &mut reports);
-    for (path, report) in args.input.paths().iter().zip(&reports) {
-        if args.json {
-            found.dumps.push(Dump::new(path, report));
-            continue;
-        }
-        input::columns(report, printer, true)?;
-        let total = Message::new("site-found")
-            .name("file", input::name_of(path))
-            .count("count", report.replaced())
-            .count("values", report.values());
-        printer.line(&total)?;
-        let left = [
-            ("site-left-base64", report.left_base64()),
-            ("site-left-keys", report.left_keys()),
-            ("site-left-stuck", report.stuck()),
-        ];
-        for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
-            printer.line(&Message::new(entry).count("count", count))?;
-        }
-        names("site-host", &report.hosts, printer)?;
-        names("site-path", &report.paths, printer)?;
-        input::unknown(path, report, printer)?;
-    }
-    if args.json {
-        printer.json(&found)?;
-    }
-    let is_known = |report: &InputReport| {
-        report.packed_count() + report.included_count == 0 && report.looked_at > 0
-    };
-    Ok(match input::exit_of(&reports) {
-        Exit::Done if !reports.iter().all(is_known) => Exit::CouldNot,
+    let found = SiteDocument::of_dumps(&args.input.paths(), &reports);
+    let blocks = apart(found.dumps.iter().map(Dump::scanned));
+    let exit = input::exit_of(&reports);
+    let is_known = found.dumps.iter().all(|dump| dump.unlooked() == 0);
+    let answer = Answer::new(Message::new("site-scan-title"), found, blocks);
+    answers::print("site scan", &answer, args.format.into(), printer)?;
+    Ok(match exit {
+        Exit::Done if !is_known => Exit::CouldNot,
         exit => exit,
     })
-}
-
-/// Prints names, the most frequent first.
-fn names(entry: &'static str, names: &BTreeMap<String, u64>, printer: &mut Printer) -> Result<()> {
-    let mut names: Vec<(&String, &u64)> = names.iter().collect();
-    names.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
-    for (name, count) in names.into_iter().take(NAMES_SHOWN) {
-        let message = Message::new(entry).name("name", strip_control(name));
-        printer.line(&message.count("count", *count))?;
-    }
-    Ok(())
 }

@@ -6,27 +6,26 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use stripewise_answer::{Answer, Block, Table};
 use stripewise_catalogue::Message;
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{Aim, Plan, Tree, read_tree, shown};
+use stripewise_site::permissions::{Aim, Plan, Tree, read_tree};
 use stripewise_site::verify::{Database, Unlooked, dump, files};
 use stripewise_site::{Format, InputReport, Options, Pairs, Policy};
 use stripewise_study::world::NeverCancel;
 
+use super::document::{Configuration, Dump, Files, Permissions, SiteDocument};
 use super::input::{self, InputArgs};
-use super::json::{Configuration, Dump, Files, Permissions, SiteDocument};
-use super::permissions;
+use super::{answer, permissions};
+use crate::answers::{self, FormatArgs, OutputFormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 
 /// How long the dump of a database may take.
 const DUMP_LIMIT: Duration = Duration::from_secs(24 * 3600);
-
-/// How many files that were not looked at are listed.
-const UNLOOKED_SHOWN: usize = 20;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -99,9 +98,8 @@ pub(crate) struct Args {
     #[arg(long, requires = "root")]
     check_configuration: bool,
 
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: OutputFormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -115,10 +113,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     input::remarks(&args.from, &args.from, printer);
     let mut verified = Verified {
         found: SiteDocument::new(),
+        parts: Vec::new(),
+        checks: answer::checks(),
         is_right: true,
         unlooked: 0,
-        is_json: args.json,
-        printer,
     };
     // Standard input is asked for by name, or if nothing else is checked.
     let is_alone = args.root.is_none() && args.database.is_none();
@@ -139,23 +137,23 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.input.check_names(&reports)?;
     input::forget_inputs(&paths, &mut reports);
     for (name, report) in paths.iter().zip(&reports) {
-        verified.dump(name, report)?;
+        verified.dump(name, report);
     }
     if let Some(root) = &args.root {
         // A root that is a link is the directory behind it.
         let root = &std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error))?;
         let tree = read_tree(root).map_err(|error| not_looked_at(root, &error))?;
-        verified.files(root, &tree, &pairs)?;
+        verified.files(root, &tree, &pairs);
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            verified.modes(&permissions::plan_of(root, &tree, &server, Aim::Right)?)?;
+            verified.modes(&permissions::plan_of(root, &tree, &server, Aim::Right)?);
         }
         if args.check_configuration {
             verified.configuration(root)?;
         }
     }
-    verified.finish()
+    verified.finish(args.format.into(), printer)
 }
 
 /// Returns the database of an address. A password that is not in it comes from the environment, where
@@ -184,121 +182,77 @@ fn unpack(file: File) -> std::result::Result<Option<Box<dyn Read>>, Unlooked> {
 }
 
 /// What was verified so far.
-struct Verified<'a> {
+struct Verified {
     found: SiteDocument,
+    parts: Vec<Vec<Block>>,
+    checks: Table,
     is_right: bool,
     /// How many files, values and inputs were not looked at or judged.
     unlooked: u64,
-    is_json: bool,
-    printer: &'a mut Printer,
 }
 
-impl Verified<'_> {
+impl Verified {
     /// Takes the old addresses and broken values of a dump.
-    fn dump(&mut self, name: &Path, report: &InputReport) -> Result<()> {
+    fn dump(&mut self, name: &Path, report: &InputReport) {
         let left = report.replaced() + report.left_base64() + report.stuck();
         self.is_right &= left == 0 && report.broken_count == 0;
-        let is_empty = report.looked_at == 0 && report.included_count == 0;
-        self.unlooked += report.packed_count() + report.included_count + u64::from(is_empty);
-        if self.is_json {
-            self.found.dumps.push(Dump::new(name, report));
-            return Ok(());
-        }
-        input::columns(report, self.printer, true)?;
-        input::unknown(name, report, self.printer)?;
-        if is_empty {
-            return Ok(());
-        }
-        let message = Message::new("site-verified")
-            .name("file", input::name_of(name))
-            .count("count", left)
-            .name("serialized", report.serialized)
-            .name("broken", report.broken_count);
-        self.printer.line(&message)
+        let dump = Dump::new(name, report);
+        self.unlooked += dump.unlooked();
+        self.parts.push(dump.verified(&mut self.checks));
+        self.found.dumps.push(dump);
     }
 
     /// Looks for old addresses in files.
-    fn files(&mut self, root: &Path, tree: &Tree, pairs: &Pairs) -> Result<()> {
+    fn files(&mut self, root: &Path, tree: &Tree, pairs: &Pairs) {
         let looked = files(root, tree, pairs, &unpack);
         self.is_right &= looked.left.is_empty();
         let is_empty = looked.files == 0 && looked.unlooked_count() == 0;
         self.unlooked += looked.unlooked_count() + u64::from(is_empty);
-        if self.is_json {
-            self.found.files = Some(Files::new(&looked));
-            return Ok(());
-        }
-        for one in &looked.left {
-            let message =
-                Message::new("site-file-left").name("path", strip_control(&shown(&one.path)));
-            self.printer.line(&message.count("count", one.count))?;
-        }
-        for (path, reason) in looked.unlooked.iter().take(UNLOOKED_SHOWN) {
-            let why = Message::new(format!("site-unlooked-{}", reason.key()));
-            let why = why.name("detail", strip_control(reason.detail()));
-            let message = Message::new("site-file-unlooked")
-                .name("path", strip_control(&shown(path)))
-                .with("reason", why);
-            self.printer.line(&message)?;
-        }
-        let count = looked.unlooked_count();
-        let shown = looked.unlooked.len().min(UNLOOKED_SHOWN) as u64;
-        if count > shown {
-            let message = Message::new("site-file-unlooked-more");
-            self.printer.line(&message.count("count", count - shown))?;
-        }
-        if is_empty {
-            let root = strip_control(&root.to_string_lossy());
-            let message = Message::new("site-empty-directory").name("path", root);
-            return self.printer.line(&message);
-        }
-        let total = Message::new("site-files-total").count("count", looked.files);
-        let total = total.name("left", looked.left.len());
-        self.printer.line(&total.name("unlooked", count))
+        let files = Files::new(&looked);
+        let root = root.to_string_lossy();
+        self.parts.push(files.verified(&root, &mut self.checks));
+        self.found.files = Some(files);
     }
 
-    fn modes(&mut self, plan: &Plan) -> Result<()> {
+    fn modes(&mut self, plan: &Plan) {
         self.is_right &= plan.is_right();
         self.unlooked += plan.with_acl;
-        if self.is_json {
-            self.found.permissions = Some(Permissions::new(plan, 0));
-            return Ok(());
-        }
-        permissions::show(plan, true, self.printer)
+        let found = Permissions::new(plan, 0);
+        found.verified(&mut self.checks);
+        self.parts.push(found.blocks(&permissions::names()));
+        self.found.permissions = Some(found);
     }
 
     /// Takes whether the database of the site's configuration answers.
     fn configuration(&mut self, root: &Path) -> Result<()> {
         let (database, error) = configuration(root)?;
         self.is_right &= error.is_none();
-        if self.is_json {
-            self.found.configuration = Some(Configuration {
-                database,
-                answers: error.is_none(),
-                error,
-            });
-            return Ok(());
-        }
-        let message = match error {
-            None => Message::new("site-database-answers"),
-            Some(error) => Message::new("site-database-silent").name("error", error),
+        let found = Configuration {
+            database,
+            answers: error.is_none(),
+            error,
         };
-        self.printer.line(&message.name("database", database))
+        found.verified(&mut self.checks);
+        self.found.configuration = Some(found);
+        Ok(())
     }
 
-    fn finish(mut self) -> Result<Exit> {
-        let answer = match (self.is_right, self.unlooked) {
+    fn finish(mut self, format: FormatArgs, printer: &mut Printer) -> Result<Exit> {
+        let is_right = match (self.is_right, self.unlooked) {
             (false, _) => Some(false),
             (true, 0) => Some(true),
             (true, _) => None,
         };
-        if self.is_json {
-            self.found.is_right = Some(answer);
-            self.printer.json(&self.found)?;
-        } else if answer.is_none() {
+        self.found.is_right = Some(is_right);
+        self.parts.push(vec![self.checks.into()]);
+        let title = Message::new("site-verify-title");
+        let mut answer = Answer::new(title, self.found, answer::apart(self.parts));
+        if is_right.is_none() {
             let message = Message::new("site-unknown").count("count", self.unlooked);
-            self.printer.remark(&message);
+            answer = answer.summary(message);
         }
-        Ok(match answer {
+        answers::print("site verify", &answer, format, printer)?;
+        Ok(match is_right {
             Some(true) => Exit::Done,
             Some(false) => Exit::No,
             None => Exit::CouldNot,

@@ -17,7 +17,7 @@ const LISTED_MAX: usize = 1000;
 /// What one command found.
 #[derive(Debug, Serialize)]
 pub(super) struct SiteDocument {
-    schema: u32,
+    pub(super) schema: u32,
     /// Dumps and databases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) dumps: Vec<Dump>,
@@ -39,131 +39,131 @@ pub(super) struct SiteDocument {
 /// What was found in a dump.
 #[derive(Debug, Serialize)]
 pub(super) struct Dump {
-    name: String,
-    bytes_in: u64,
-    bytes_out: u64,
-    rows: u64,
+    pub(super) name: String,
+    pub(super) bytes_in: u64,
+    pub(super) bytes_out: u64,
+    pub(super) rows: u64,
     /// Values that were looked at.
-    looked_at: u64,
+    pub(super) looked_at: u64,
     /// Addresses.
-    addresses: u64,
+    pub(super) addresses: u64,
     /// Values with addresses.
-    values: u64,
-    recounted: u64,
-    serialized: u64,
-    left_base64: u64,
-    left_keys: u64,
-    broken_count: u64,
+    pub(super) values: u64,
+    pub(super) recounted: u64,
+    pub(super) serialized: u64,
+    pub(super) left_base64: u64,
+    pub(super) left_keys: u64,
+    pub(super) broken_count: u64,
     /// Values in which an address stays, because it cannot be replaced safely.
-    stuck: u64,
+    pub(super) stuck: u64,
     /// Values that hold something packed, which was not looked at; only of commands that look.
-    packed_count: u64,
-    columns: Vec<Column>,
+    pub(super) packed_count: u64,
+    pub(super) columns: Vec<Column>,
     /// The first broken values.
-    broken: Vec<Broken>,
+    pub(super) broken: Vec<Broken>,
     /// How many files it reads when it is loaded, which were not looked at.
-    included_count: u64,
+    pub(super) included_count: u64,
     /// The first of them.
-    included: Vec<String>,
+    pub(super) included: Vec<String>,
     /// The first values that hold something packed.
-    packed: Vec<Packed>,
-    hosts: BTreeMap<String, u64>,
-    paths: BTreeMap<String, u64>,
+    pub(super) packed: Vec<Packed>,
+    pub(super) hosts: BTreeMap<String, u64>,
+    pub(super) paths: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Serialize)]
-struct Column {
-    table: String,
-    column: String,
-    addresses: BTreeMap<&'static str, u64>,
-    values: u64,
-    recounted: u64,
-    left_base64: u64,
-    left_keys: u64,
-    broken: u64,
-    stuck: u64,
-    packed: u64,
-    samples: Vec<String>,
+pub(super) struct Column {
+    pub(super) table: String,
+    pub(super) column: String,
+    pub(super) addresses: BTreeMap<&'static str, u64>,
+    pub(super) values: u64,
+    pub(super) recounted: u64,
+    pub(super) left_base64: u64,
+    pub(super) left_keys: u64,
+    pub(super) broken: u64,
+    pub(super) stuck: u64,
+    pub(super) packed: u64,
+    pub(super) samples: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Broken {
-    table: String,
-    column: String,
-    row: u64,
-    fault: &'static str,
-    has_address: bool,
+pub(super) struct Broken {
+    pub(super) table: String,
+    pub(super) column: String,
+    pub(super) row: u64,
+    pub(super) fault: &'static str,
+    pub(super) has_address: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Packed {
-    table: String,
-    column: String,
-    row: u64,
-    packing: &'static str,
+pub(super) struct Packed {
+    pub(super) table: String,
+    pub(super) column: String,
+    pub(super) row: u64,
+    pub(super) packing: &'static str,
 }
 
 /// Old addresses in files.
 #[derive(Debug, Serialize)]
 pub(super) struct Files {
     /// How many files were looked at.
-    looked_at: u64,
-    left: Vec<FileLeft>,
+    pub(super) looked_at: u64,
+    pub(super) left: Vec<FileLeft>,
     /// How many files were not, for each reason.
-    not_looked_at: BTreeMap<&'static str, u64>,
+    pub(super) not_looked_at: BTreeMap<&'static str, u64>,
     /// The first of them.
-    not_looked_at_files: Vec<FileUnlooked>,
+    pub(super) not_looked_at_files: Vec<FileUnlooked>,
 }
 
 /// A file with old addresses.
 #[derive(Debug, Serialize)]
-struct FileLeft {
-    path: String,
-    addresses: u64,
+pub(super) struct FileLeft {
+    pub(super) path: String,
+    pub(super) addresses: u64,
 }
 
 /// A file that was not looked at or judged.
 #[derive(Debug, Serialize)]
-struct FileUnlooked {
-    path: String,
-    reason: &'static str,
+pub(super) struct FileUnlooked {
+    pub(super) path: String,
+    pub(super) reason: &'static str,
     #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
+    pub(super) detail: String,
 }
 
 /// A plan for modes.
 #[derive(Debug, Serialize)]
 pub(super) struct Permissions {
-    entries: u64,
-    with_acl: u64,
+    pub(super) entries: u64,
+    pub(super) with_acl: u64,
     /// Directories whose contents were not judged, and files that were not.
-    not_judged: u64,
+    pub(super) not_judged: u64,
     /// The first of them.
-    not_judged_files: Vec<FileUnlooked>,
+    pub(super) not_judged_files: Vec<FileUnlooked>,
     /// Directories above the root that the server cannot enter.
-    closed_above: Vec<PathBuf>,
-    steps: Vec<ModeChangePart>,
+    pub(super) closed_above: Vec<PathBuf>,
+    pub(super) steps: Vec<ModeChangePart>,
     /// How many of the changes were made.
-    applied: usize,
+    pub(super) applied: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct ModeChangePart {
-    path: String,
+pub(super) struct ModeChangePart {
+    pub(super) path: String,
     /// A number; a name in a listing.
-    owner: String,
-    group: String,
+    pub(super) owner: String,
+    pub(super) group: String,
     /// In octal digits.
-    mode: String,
+    pub(super) mode: String,
     /// In octal digits.
-    mode_needed: String,
+    pub(super) mode_needed: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    group_needed: Option<String>,
+    pub(super) group_needed: Option<String>,
     /// The class of bits that decides for the server.
-    class: &'static str,
-    reasons: Vec<&'static str>,
+    pub(super) class: &'static str,
+    pub(super) reasons: Vec<&'static str>,
     /// Whether a hard link lies outside of the site, so that the file stays as it is.
-    is_shared: bool,
+    pub(super) is_shared: bool,
 }
 
 /// Whether a configured database answers.
@@ -185,6 +185,16 @@ impl SiteDocument {
             permissions: None,
             configuration: None,
             is_right: None,
+        }
+    }
+
+    /// Returns the document of dumps, one for each path.
+    pub(super) fn of_dumps(paths: &[PathBuf], reports: &[InputReport]) -> Self {
+        let dumps = paths.iter().zip(reports);
+        let dumps = dumps.map(|(path, report)| Dump::new(path, report));
+        Self {
+            dumps: dumps.collect(),
+            ..Self::new()
         }
     }
 }
