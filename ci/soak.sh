@@ -37,7 +37,7 @@ fuzz_lane() {
 
 # Says how to repeat the round that failed.
 repeat() {
-    echo "The seed was $seed. To repeat the tests: make test SEED=$seed"
+    echo "The seed was $seed. To repeat the tests: STRIPEWISE_TEST_SHARE=all make test SEED=$seed"
     echo "                   To repeat the fuzzers: fuzz/smoke.sh $fuzz_seconds $seed"
     echo "Inputs that crashed a fuzzer are in fuzz/artifacts; logs are in $folder."
 }

@@ -61,7 +61,9 @@ impl Cause {
                 Resource::Uplink => Cause::Uplink,
                 Resource::Links => Cause::Links,
                 Resource::Devices => Cause::Devices,
-                Resource::JobCpu | Resource::ParityThread | Resource::Cores => Cause::Processor,
+                Resource::JobCpu | Resource::ParityThread | Resource::Cores | Resource::Lock => {
+                    Cause::Processor
+                }
             },
             Bottleneck::Syncs { .. } => Cause::Devices,
             Bottleneck::Latency { part, .. } => Cause::of_part(*part),
@@ -225,6 +227,8 @@ fn halve_processor(host: &mut HostProfile) {
         &mut cpu.worker_ns,
         &mut cpu.mirror_lock_ns,
         &mut cpu.parity_lock_ns,
+        &mut cpu.filesystem_ns,
+        &mut cpu.cache_page_ns,
     ] {
         *time /= 2;
     }

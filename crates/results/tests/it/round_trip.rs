@@ -11,6 +11,9 @@ use stripewise_study::sample::Role;
 use stripewise_study::world::{Change, Journal};
 
 proptest! {
+    // `make soak` tries 256.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn every_value_reads_back_as_it_was_written(
         cells in prop::collection::vec(full_cell(), 3..5),

@@ -360,6 +360,9 @@ const VERSIONS: [KernelVersion; 7] = [
 ];
 
 proptest! {
+    // `make soak` tries 256.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     /// Streams of reads of one size, which go round the file, with jumps.
     #[test]
     fn the_windows_of_a_stream_are_those_of_linux(

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use stripewise_fixtures::wants_all;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_sim::world::Model;
@@ -184,10 +185,9 @@ proptest! {
     }
 }
 
-/// How many studies are drawn; `PROPTEST_CASES` draws more, 256 in `make soak`.
+/// How many studies are drawn.
 fn rounds() -> u32 {
-    let text = std::env::var("PROPTEST_CASES").ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or(20)
+    if wants_all() { 256 } else { 20 }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use crate::support::hostile::{Place, attacks_in, evil, is_attacked};
 use crate::support::hostile_cases::{Case, Fixture, Stdout, commands};
 use crate::support::terminal::{run_on_pipes, run_on_terminal};
-use crate::support::{say, wants_all};
+use crate::support::{say, share, wants_all};
 
 /// How many attacks a message lists for each command.
 const LISTED_MAX: usize = 12;
@@ -90,7 +90,9 @@ fn no_command_prints_control_characters_from_outside() {
     };
     let commands = commands(&fixture.bench);
     let cases = fixture.cases(&commands);
-    let next = Mutex::new(cases.iter().enumerate());
+    let numbers: Vec<usize> = (0..cases.len()).collect();
+    let drawn = share("hostile inputs", &numbers, cases.len() / 3);
+    let next = Mutex::new(drawn.into_iter().map(|number| (number, &cases[number])));
     let found: Mutex<BTreeMap<&str, CaseResults>> = Mutex::default();
     let work = || {
         loop {

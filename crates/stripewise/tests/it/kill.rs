@@ -28,7 +28,7 @@ use crate::support::{
 };
 
 /// The default number of kills.
-const KILLS: usize = 15;
+const KILLS: usize = 8;
 
 /// How many lines the fake fio logs in a run of [`brief`] that is not killed, about.
 const LINES: u64 = 18;

@@ -3,7 +3,7 @@
 //! The failure: four SSDs as RAID 10 gave 28 MiB/s on the page, 95 from `predict` and 408 from a
 //! study in the model world: each had its own effort, defaults and seeds.
 //!
-//! Questions are drawn: 6, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
+//! Questions are drawn: 3, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
 //! draws the same ones again.
 
 use std::collections::BTreeMap;
@@ -30,9 +30,9 @@ use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
 /// The default number of questions.
-const QUESTIONS_DEFAULT: u64 = 6;
+const QUESTIONS_DEFAULT: u64 = 3;
 /// One of this many questions is also asked through processes.
-const PROCESSES_EVERY: u64 = 6;
+const PROCESSES_EVERY: u64 = 3;
 /// For one of this many questions we also ask about its changes.
 const CHANGES_EVERY: u64 = 24;
 

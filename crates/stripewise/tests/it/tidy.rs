@@ -374,6 +374,26 @@ fn the_architecture_page_names_every_crate() {
     }
 }
 
+/// Each further program compiles the helpers and links again, and filters would need its name.
+#[test]
+fn a_crate_has_at_most_one_integration_program_and_it_is_called_it() {
+    for entry in fs::read_dir(repository().join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        assert!(!manifest.contains("[[test]]"), "{}", folder.display());
+        let Ok(tests) = fs::read_dir(folder.join("tests")) else {
+            continue;
+        };
+        for test in tests {
+            let path = test.unwrap().path();
+            let is_program = path.extension().is_some_and(|extension| extension == "rs")
+                || path.join("main.rs").exists();
+            let is_it = path.file_stem().is_some_and(|name| name == "it");
+            assert!(!is_program || is_it, "{}", path.display());
+        }
+    }
+}
+
 #[test]
 fn every_dependency_has_its_reason_beside_it() {
     let manifest = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
