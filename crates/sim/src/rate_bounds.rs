@@ -341,7 +341,9 @@ impl Times {
     ) -> Option<Self> {
         let is_random = load.pattern.is_random();
         let mut curves = vec![Curve::new(profile.random.clone())?];
-        if !is_random && !profile.sequential.is_empty() {
+        // An I/O that is cut into pieces continues itself on a device, even a random one.
+        let continues = !is_random || block > PAGE;
+        if continues && !profile.sequential.is_empty() {
             curves.push(Curve::new(profile.sequential.clone())?);
         }
         // Pieces of an I/O are smaller than it; adjacent I/Os of a stream are merged.

@@ -92,7 +92,13 @@ pub fn outside_its_bounds(
 ) -> Result<Option<String>, ModelError> {
     let mut warnings = sample.warnings.iter();
     // A sample whose effort ended too early may still have found room in a cache.
-    let state = match warnings.any(|one| matches!(one, Warning::NotStationary { .. })) {
+    let is_short = |one: &Warning| {
+        matches!(
+            one,
+            Warning::NotStationary { .. } | Warning::SimulationCutShort { .. }
+        )
+    };
+    let state = match warnings.any(is_short) {
         true => Some(State::Fresh),
         false => cell.conditions.state,
     };
