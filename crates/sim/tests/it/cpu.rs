@@ -226,6 +226,9 @@ fn one_job_never_waits_for_a_lock() {
             .depth(1, 16);
         let free = case.run(2000);
         case.host.cpu.mirror_lock_ns = 150;
-        assert_eq!(case.run(2000), free, "{level}");
+        let mut locked = case.run(2000);
+        let busy = &mut locked.breakdown.as_mut().unwrap().utilisation;
+        busy.retain(|one| one.component != "array lock");
+        assert_eq!(locked, free, "{level}");
     }
 }
