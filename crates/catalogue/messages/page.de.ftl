@@ -942,6 +942,7 @@ states-after = bis
 states-full-speed = ohne Pause
 states-a-day = bei { $volume } am Tag
 states-what = Frisch: eben getrimmt, oder mit Platz in ihren schnellen Bereichen. „Bis“ ist, wie viel der Last sie füllt, „ohne Pause“, wie lange das ununterbrochen dauert.
+states-unknown = was frische Geräte leisten, ist für { $which } unbekannt: eine Simulation des langen Laufs beginnt nicht wie diese Lasten, die ab und zu synchronisieren, Nachbarn haben oder nicht einschwingen. `stripewise predict` simuliert frische Geräte für sich.
 states-ask = Welcher Zustand gilt, hängt davon ab, was die Last am Tag schreibt: `--writes-per-day 50G` sagt es.
 states-ask-key = Welcher Zustand gilt, hängt davon ab, was am Tag geschrieben wird: `writes_per_day = "50G"` in [lifetime] der Studie sagt es.
 states-more = { $count ->

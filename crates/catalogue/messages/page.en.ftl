@@ -939,6 +939,7 @@ states-after = until
 states-full-speed = flat out
 states-a-day = at { $volume } a day
 states-what = Fresh: just trimmed, or with room in their fast areas. “Until” is how much of the load fills them, “flat out” how long that takes without a pause.
+states-unknown = what fresh devices give is unknown for { $which }: a simulation of the long run does not begin like these loads, which sync now and then, have neighbours, or do not settle. `stripewise predict` simulates fresh devices on their own.
 states-ask = Which state applies depends on what the load writes in a day: `--writes-per-day 50G` says it.
 states-ask-key = Which state applies depends on what is written in a day: `writes_per_day = "50G"` in [lifetime] of the study says it.
 states-more = { $count ->

@@ -14,10 +14,11 @@ use stripewise_study::cell;
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Onset, Sample, as_f64};
+use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
-use crate::document::{CellPart, Document};
-use crate::names::Names;
+use crate::document::{CellPart, Document, ShownWarning};
+use crate::names::{Names, with_semicolons};
 use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
 
 /// States that differ by more than this share are both shown.
@@ -48,13 +49,26 @@ impl FreshState {
     pub fn of(cell: &cell::Cell, fresh: &Prediction, steady: &Prediction) -> Option<Self> {
         let of = |metric: Metric| Some((metric.key(), *fresh.estimate(metric)?));
         let estimates = [Metric::Bandwidth, Metric::Iops].into_iter().filter_map(of);
-        let onset = steady.breakdown.onset;
+        let mut onset = steady.breakdown.onset;
+        let rates = (
+            fresh.estimate(Metric::Bandwidth),
+            steady.estimate(Metric::Bandwidth),
+        );
+        if let (Some(onset), (Some(fresh), Some(steady))) = (&mut onset, rates) {
+            // What fits before devices are steady is known; how fast it comes, the fresh ones say.
+            let faster = onset.bytes_per_s - steady.value;
+            let ratio = (fresh.value / onset.bytes_per_s) * (faster / (fresh.value - steady.value));
+            onset.bytes = scaled(onset.bytes, ratio).unwrap_or(onset.bytes);
+        }
         Self::until(cell, &steady.samples, estimates.collect(), onset)
     }
 
     /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
-    /// begin as they go on, or are of another state.
+    /// begin as they go on, are of another state, or begin without what the load does later.
     pub fn of_samples(cell: &cell::Cell, samples: &[Sample]) -> Option<Self> {
+        if !begins_as_it_is(cell) {
+            return None;
+        }
         let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
         let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
         let onset = mean.onset?;
@@ -95,6 +109,24 @@ impl FreshState {
     }
 }
 
+/// Returns whether the first I/Os of a load are like all others: it neither syncs now and then, nor has
+/// neighbours, which begin in their own time.
+fn begins_as_it_is(cell: &cell::Cell) -> bool {
+    let load = &cell.workload.load;
+    let syncs = load.fsync_every.or(load.fdatasync_every);
+    syncs.is_none() && cell.workload.neighbours.is_empty()
+}
+
+/// Returns whether it is unknown what fresh devices give a cell of a run.
+pub(crate) fn is_fresh_unknown(part: &CellPart) -> bool {
+    let onset = part
+        .breakdown
+        .as_ref()
+        .and_then(|breakdown| breakdown.onset);
+    let changes = |one: &ShownWarning| matches!(one.warning, Warning::NotStationary { .. });
+    part.fresh.is_none() && (onset.is_some() || part.warnings.iter().any(changes))
+}
+
 /// Returns the bytes that the load and its neighbours write for each byte that the load moves.
 fn written_share(cell: &cell::Cell, samples: &[Sample]) -> f64 {
     let sum = |of: fn(&Sample) -> u64| samples.iter().map(|one| as_f64(of(one))).sum::<f64>();
@@ -126,8 +158,10 @@ pub(crate) struct Both<'a> {
     /// Its name in a sentence.
     pub(crate) name: Argument,
     pub(crate) cell: &'a cell::Cell,
-    /// `None`: fresh devices do as steady ones.
+    /// `None`: fresh devices do as steady ones, unless that is unknown.
     pub(crate) fresh: Option<&'a FreshState>,
+    /// Whether it is unknown what fresh devices give.
+    pub(crate) is_unknown: bool,
     /// The estimates of steady devices.
     pub(crate) steady: &'a BTreeMap<&'static str, Estimate>,
 }
@@ -140,7 +174,7 @@ impl Both<'_> {
     fn fresh(&self) -> Option<f64> {
         match self.fresh {
             Some(fresh) => fresh.value(Metric::Bandwidth),
-            None => self.steady(),
+            None => self.steady().filter(|_| !self.is_unknown),
         }
     }
 
@@ -219,8 +253,8 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
     columns.extend([
         of_state("fresh", "states-fresh"),
         of_state("steady", "states-steady"),
-        Column::number("until", name("states-after")),
-        Column::number("until_time", name("states-full-speed")),
+        Column::number("until", name("states-after")).optional(2),
+        Column::number("until_time", name("states-full-speed")).optional(1),
     ]);
     let volume = match daily {
         Daily::Volume(volume) => Some(volume),
@@ -242,7 +276,8 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
         let of = |value: Option<f64>| value.map_or_else(Cell::none, number);
         let steady = row.steady.get(metric.key()).map(|estimate| estimate.value);
         let fresh = row.fresh;
-        let first = fresh.map_or(steady, |fresh| fresh.value(metric));
+        let same = steady.filter(|_| !row.is_unknown);
+        let first = fresh.map_or(same, |fresh| fresh.value(metric));
         let until = fresh.and_then(|fresh| fresh.until_bytes);
         let size = |bytes: Bytes| Cell::of(size_argument(bytes.as_u64()));
         let mut fields = row.names.clone();
@@ -349,6 +384,7 @@ fn both<'a>(cells: &'a [cell::Cell], document: &'a Document, names: &Names) -> V
             name: names.argument(cell),
             cell,
             fresh: part.fresh.as_ref(),
+            is_unknown: is_fresh_unknown(part),
             steady: &part.estimates,
         })
     };
@@ -359,7 +395,18 @@ fn both<'a>(cells: &'a [cell::Cell], document: &'a Document, names: &Names) -> V
 pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
     let cells: Vec<cell::Cell> = document.cells.iter().map(CellPart::cell).collect();
     let rows = both(&cells, document, names);
-    blocks(&rows, names.columns(), daily_of(document))
+    let mut blocks = blocks(&rows, names.columns(), daily_of(document));
+    let unknown = rows.iter().filter(|row| row.is_unknown);
+    let unknown: Vec<Argument> = unknown.map(|row| row.name.clone()).collect();
+    if !unknown.is_empty() {
+        let which = match unknown.len() == rows.len() {
+            true => Message::new("states-all").into(),
+            false => with_semicolons(unknown),
+        };
+        let message = Message::new("states-unknown").with("which", which);
+        blocks.extend([Block::Gap, Block::toned(Tone::Warn, message.as_sentence())]);
+    }
+    blocks
 }
 
 /// Returns which state the answer of a run is about; `None` if both states are the same to it.

@@ -293,6 +293,7 @@ impl Explanation {
             name: cell.name().into(),
             cell: &cell.cell,
             fresh: cell.fresh.as_ref(),
+            is_unknown: cell.fresh.is_none() && cell.prediction.changing.is_some(),
             steady: &cell.prediction.estimates,
         });
         let asked = self.lifetime.as_ref();

@@ -349,6 +349,9 @@ pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
 impl Evidence<'_> {
     /// Returns the estimate of a cell in the state that is asked about.
     pub(super) fn estimate(&self, cell: &Subject) -> Option<Estimate> {
+        if self.state == State::Fresh && states::is_fresh_unknown(cell.part) {
+            return None;
+        }
         let fresh = cell.part.fresh.as_ref();
         let fresh = fresh.filter(|_| self.state == State::Fresh);
         let fresh = fresh.and_then(|fresh| fresh.estimates.get(self.metric.key()));
@@ -386,6 +389,10 @@ impl Evidence<'_> {
                 claims.extend(found.iter().filter(|claim| is_lost(claim)).cloned());
             }
             found.retain(|claim| !matches!(claim, Claim::Lost { .. }));
+            if *state == State::Fresh {
+                // The values that other claims show are those of steady devices.
+                found.retain(Claim::is_decision);
+            }
             claims.extend(found.into_iter().map(|claim| claim.in_state(*state)));
         }
         claims.push(Claim::States {

@@ -5,8 +5,9 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_results::world::RunOrigin;
 use stripewise_study::metric::Metric;
 use stripewise_study::world::WorldName;
+use stripewise_units::Bytes;
 
-use super::answer::{Claim, ShareOfBest, StackCost};
+use super::answer::{Claim, Limit, ShareOfBest, StackCost};
 use super::axes::{MappedAxis, axis_message, named};
 use super::subjects::Subject;
 use crate::before_after::run_names;
@@ -46,16 +47,7 @@ impl ClaimWriter<'_> {
             Claim::States {
                 applies,
                 writes_per_day_bytes,
-            } => {
-                let id = match applies {
-                    Applies::Fresh => "claim-states-fresh",
-                    Applies::Steady => "claim-states-steady",
-                    Applies::Mixed => "claim-states-mixed",
-                    Applies::Unknown => "claim-states-unknown",
-                };
-                let volume = writes_per_day_bytes.map_or(0, |volume| volume.as_u64());
-                Message::new(id).with("volume", size_argument(volume))
-            }
+            } => states(*applies, *writes_per_day_bytes),
             Claim::InState { state, of } => Message::new("claim-in")
                 .with("panel", Message::new(format!("claim-state-{state}")))
                 .with("sentence", self.message(of)),
@@ -91,16 +83,7 @@ impl ClaimWriter<'_> {
                 .with("value", self.estimate(*cell, metric.0))
                 .with("metric", metric.0.message())
                 .as_sentence(),
-            Claim::Limits { limits, cells } => {
-                let limits = limits.iter().map(|limit| {
-                    Message::new("limit-count")
-                        .with("limit", limit.bottleneck.name())
-                        .with("cells", counted(limit.cells))
-                });
-                Message::new("claim-limits")
-                    .with("cells", counted(*cells))
-                    .with("limits", Argument::list(limits))
-            }
+            Claim::Limits { limits, cells } => limited(limits, *cells),
             Claim::PredictionError { .. } => self.prediction_error(claim),
             Claim::Settled {
                 settled,
@@ -258,6 +241,32 @@ fn which_loads(place: &str, loads: usize, loads_all: usize) -> Message {
     match is_all {
         true => message,
         false => message.digits("all", loads_all),
+    }
+}
+
+/// Returns which bottlenecks the cells have.
+fn limited(limits: &[Limit], cells: usize) -> Message {
+    let limits = limits.iter().map(|limit| {
+        Message::new("limit-count")
+            .with("limit", limit.bottleneck.name())
+            .with("cells", counted(limit.cells))
+    });
+    Message::new("claim-limits")
+        .with("cells", counted(cells))
+        .with("limits", Argument::list(limits))
+}
+
+/// Returns which state applies.
+fn states(applies: Applies, volume: Option<Bytes>) -> Message {
+    let message = Message::new(match applies {
+        Applies::Fresh => "claim-states-fresh",
+        Applies::Steady => "claim-states-steady",
+        Applies::Mixed => "claim-states-mixed",
+        Applies::Unknown => "claim-states-unknown",
+    });
+    match volume {
+        Some(volume) => message.with("volume", size_argument(volume.as_u64())),
+        None => message,
     }
 }
 

@@ -36,10 +36,11 @@ use stripewise_answer::Block;
 use stripewise_catalogue::Message;
 use stripewise_results::{RunHead, RunState};
 use stripewise_study::conditions::State;
-use stripewise_study::metric::MetricKey;
+use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_units::visible::shell_word;
 
 use self::cells::visible_warnings;
+use self::subjects::Subject;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, ShownWarning};
 use crate::names::Names;
@@ -232,17 +233,7 @@ impl Page {
             claim,
         });
         let answer = answer.collect();
-        let candidates: Vec<Candidate> = subjects
-            .iter()
-            .map(|subject| Candidate {
-                part: subject.part,
-                verdict: match documents.len() {
-                    1 => subject.part.verdicts.first(),
-                    _ => subject.before.as_ref(),
-                },
-            })
-            .collect();
-        let chosen = choice::places(&candidates, metric);
+        let chosen = chosen(&documents, &subjects, metric);
         let maps = maps::of(inputs);
         let power_cuts = cuts
             .as_ref()
@@ -279,6 +270,18 @@ impl Page {
             views,
         })
     }
+}
+
+/// Returns the cells that matter of many; `None` if there are few.
+fn chosen(documents: &[Document], subjects: &[Subject], metric: Metric) -> Option<BTreeSet<usize>> {
+    let candidates = subjects.iter().map(|subject| Candidate {
+        part: subject.part,
+        verdict: match documents.len() {
+            1 => subject.part.verdicts.first(),
+            _ => subject.before.as_ref(),
+        },
+    });
+    choice::places(&candidates.collect::<Vec<_>>(), metric)
 }
 
 /// Returns the values that all cells of all runs share.
