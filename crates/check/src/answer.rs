@@ -270,9 +270,10 @@ impl Change {
         let lines = [("-", &self.before), ("+", &self.after)];
         let lines = lines.into_iter().filter_map(|(mark, line)| {
             let line = line.as_deref().filter(|line| !line.is_empty())?;
-            Some(Argument::Name(format!("{mark} {line}")))
+            Some(format!("{mark} {line}"))
         });
+        let lines: Vec<String> = lines.collect();
         let title = Sentence::new(title).tone(Tone::Strong).by_head();
-        Block::open(title, vec![Block::List(lines.collect())])
+        Block::open(title, vec![Block::Code(lines.join("\n"))])
     }
 }

@@ -6,6 +6,7 @@ use stripewise_study::facts::{Facts, TargetFacts};
 
 use crate::numbers::size_argument;
 use crate::storage_tree::storage_tree;
+use crate::text::strip_control;
 
 /// Returns the facts, and the storage stack as a tree.
 pub fn facts(facts: &Facts) -> Vec<Block> {
@@ -41,7 +42,7 @@ fn blocks(facts: &Facts, unknown: impl Fn() -> Option<Argument>) -> Vec<Block> {
         Some(Block::pair(Message::new(id), value))
     };
     let tools = facts.tools.iter();
-    let named = |text: &String| Argument::Name(text.clone());
+    let named = |text: &String| Argument::Name(strip_control(text));
     let tools = tools.map(|(tool, version)| Block::pair(named(tool), named(version)));
     let target = target.into_iter().flatten().filter_map(shown);
     let unread = facts.mounts_unread.clone().map(Argument::Name);

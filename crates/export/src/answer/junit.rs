@@ -81,7 +81,7 @@ fn case(command: &str, table: &Table, row: &[Cell], verdict: Option<Verdict>) ->
     };
     format!(
         "<testcase classname=\"stripewise.{}.{}\" name=\"{}\">{inner}</testcase>\n",
-        xml(command),
+        xml(&command.replace(' ', ".")),
         xml(&table.key),
         xml(&name)
     )

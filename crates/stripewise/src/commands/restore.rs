@@ -408,41 +408,49 @@ fn names(paths: &[PathBuf]) -> Argument {
 
 /// Describes a change that a run made.
 fn made(change: &Change) -> Message {
+    described("made", change)
+}
+
+/// Describes the undone change; some of the named parts may have been absent before.
+fn done(change: &Change) -> Message {
+    described("undone", change)
+}
+
+fn described(state: &str, change: &Change) -> Message {
+    let message = |thing: &str| Message::new(format!("restore-{state}-{thing}"));
     match change {
-        Change::CreatedDirectory { path, .. } => {
-            Message::new("restore-made-directory").name("path", path.display())
-        }
-        Change::ClaimedDevice { path, .. } => {
-            Message::new("restore-made-marker").name("path", path.display())
-        }
+        Change::CreatedDirectory { path, .. } => message("directory").name("path", path.display()),
+        Change::ClaimedDevice { path, .. } => message("marker").name("path", path.display()),
         Change::WroteSetting {
-            path, after, disk, ..
-        } => Message::new("restore-made-setting")
+            path,
+            before,
+            after,
+            disk,
+            ..
+        } => message("setting")
             .with("setting", setting(path, disk.as_deref()))
-            .name("value", after),
+            .name("value", if state == "made" { after } else { before }),
         Change::BuiltArray {
             device, members, ..
-        } => Message::new("restore-made-array")
+        } => message("array")
             .name("device", device.display())
             .with("members", names(members)),
         Change::BuiltContainer {
             device, members, ..
-        } => Message::new("restore-made-container")
+        } => message("container")
             .name("device", device.display())
             .with("members", names(members)),
-        Change::MadeVolumeGroup { name, physical } => Message::new("restore-made-volume-group")
+        Change::MadeVolumeGroup { name, physical } => message("volume-group")
             .name("name", name)
             .with("devices", names(&devices_of(physical))),
-        Change::MadeFilesystem { identity, devices } => Message::new("restore-made-filesystem")
+        Change::MadeFilesystem { identity, devices } => message("filesystem")
             .name("identity", identity)
             .with("devices", names(devices)),
-        Change::MadePool { name, devices } => Message::new("restore-made-pool")
+        Change::MadePool { name, devices } => message("pool")
             .name("name", name)
             .with("devices", names(devices)),
-        Change::Mounted { directory, .. } => {
-            Message::new("restore-made-mount").name("path", directory.display())
-        }
-        Change::SetModes { root, files } => Message::new("restore-made-modes")
+        Change::Mounted { directory, .. } => message("mount").name("path", directory.display()),
+        Change::SetModes { root, files } => message("modes")
             .name("path", root.display())
             .count("count", files.len()),
     }
@@ -460,48 +468,6 @@ fn setting(path: &Path, disk: Option<&str>) -> Message {
         None => Message::new("restore-setting"),
     };
     message.name("path", path.display())
-}
-
-/// Describes the undone change; some of the named parts may have been absent before.
-fn done(change: &Change) -> Message {
-    match change {
-        Change::CreatedDirectory { path, .. } => {
-            Message::new("restore-undone-directory").name("path", path.display())
-        }
-        Change::ClaimedDevice { path, .. } => {
-            Message::new("restore-undone-marker").name("path", path.display())
-        }
-        Change::WroteSetting {
-            path, before, disk, ..
-        } => Message::new("restore-undone-setting")
-            .with("setting", setting(path, disk.as_deref()))
-            .name("value", before),
-        Change::BuiltArray {
-            device, members, ..
-        } => Message::new("restore-undone-array")
-            .name("device", device.display())
-            .with("members", names(members)),
-        Change::BuiltContainer {
-            device, members, ..
-        } => Message::new("restore-undone-container")
-            .name("device", device.display())
-            .with("members", names(members)),
-        Change::MadeVolumeGroup { name, physical } => Message::new("restore-undone-volume-group")
-            .name("name", name)
-            .with("devices", names(&devices_of(physical))),
-        Change::MadeFilesystem { identity, devices } => Message::new("restore-undone-filesystem")
-            .name("identity", identity)
-            .with("devices", names(devices)),
-        Change::MadePool { name, devices } => Message::new("restore-undone-pool")
-            .name("name", name)
-            .with("devices", names(devices)),
-        Change::Mounted { directory, .. } => {
-            Message::new("restore-undone-mount").name("path", directory.display())
-        }
-        Change::SetModes { root, files } => Message::new("restore-undone-modes")
-            .name("path", root.display())
-            .count("count", files.len()),
-    }
 }
 
 #[cfg(test)]

@@ -281,8 +281,9 @@ fn a_page_has_no_script_and_no_text_that_is_taken_for_tags() {
         "the name of the process"
     );
     assert!(html.contains("random reads") && html.contains("verstreutes Lesen"));
-    assert_eq!(html.matches("<svg").count(), 2, "the map and the cache");
-    assert!(html.contains('█') && !html.contains("NaN"), "the gaps");
+    assert_eq!(html.matches("<figure").count(), 2, "the map and the cache");
+    let gaps = html.matches("<svg class=\"small\"").count();
+    assert!(gaps == 3 && !html.contains("NaN"), "{gaps} charts of gaps");
     bench.write("page.html", "mine");
     assert_eq!(page(&[]).code, Some(2));
     assert_eq!(

@@ -28,7 +28,11 @@ use crate::support::{Bench, Numbers, repository, say, seed};
 /// Which blocks are made again.
 const DOCUMENTS: &str = "STRIPEWISE_TEST_DOCUMENTS";
 /// Studies that the model runs in about a second.
-const FAST: [&str; 2] = ["studies/governor.toml", "studies/lab/flush.toml"];
+const FAST: [&str; 3] = [
+    "studies/governor.toml",
+    "studies/lab/flush.toml",
+    "studies/sync-writes-small.toml",
+];
 /// How often a cell is drawn until a table has it.
 const DRAWS_MAX: usize = 8;
 

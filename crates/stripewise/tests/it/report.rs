@@ -196,3 +196,23 @@ fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     let narrow = refused(&bench, "export --format png --width 5");
     assert!(narrow.contains("width of 5 px is outside"), "{narrow}");
 }
+
+/// What a command says beside its data goes to standard error; in any other medium it is the answer.
+#[test]
+fn what_was_done_is_an_answer_in_any_medium() {
+    let Some(bench) = bench() else { return };
+    for (words, part) in [
+        ("rename latest x --format markdown", "run 1 is `x`"),
+        ("report --format markdown", "## Report of run 1\n"),
+        ("report --output-format csv", "bandwidth_bytes_per_s"),
+        ("restore --json", "\"steps\": []"),
+        ("delete 1 --yes --format html", "<!doctype html>"),
+    ] {
+        let done = bench.finish(bench.stored(words));
+        assert_eq!(done.code, Some(0), "{words}: {}", done.transcript());
+        assert!(done.stdout.contains(part), "{words}: {}", done.transcript());
+    }
+    let done = bench.finish(bench.stored("restore"));
+    assert_eq!(done.stdout, "", "{}", done.transcript());
+    assert_eq!(done.stderr, "nothing was left behind\n");
+}

@@ -351,11 +351,11 @@ impl Permissions {
                 Message::new("site-mode-acl").count("count", self.with_acl),
             ));
         }
-        let total = vec![say(self.total())];
-        apart([above.collect(), self.steps(names), unjudged, total])
+        apart([above.collect(), self.steps(names), unjudged])
     }
 
-    fn total(&self) -> Message {
+    /// Returns how much was looked at, is to change, and was not judged.
+    pub(super) fn total(&self) -> Message {
         let total = Message::new("site-mode-total").count("count", self.entries);
         let total = total.name("wrong", self.steps.len());
         total.name("unjudged", self.not_judged + self.with_acl)

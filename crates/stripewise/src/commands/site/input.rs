@@ -18,19 +18,34 @@ use crate::failure::{Failure, Result};
 use crate::inputs;
 use crate::printer::Printer;
 
-/// The literal texts of `scan` and `verify`.
+/// What `scan` and `verify` look for.
 #[derive(Debug, Clone, clap::Args)]
-pub(crate) struct LiteralArgs {
+pub(crate) struct SearchArgs {
+    /// An old address or path; repeat for several
+    #[arg(
+        long,
+        value_name = "OLD",
+        required_unless_present = "literal",
+        allow_hyphen_values = true
+    )]
+    from: Vec<OsString>,
+
     /// An exact text that is no address, such as a company's name; repeat for several
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     literal: Vec<OsString>,
 }
 
-impl LiteralArgs {
-    /// Returns each as its own replacement.
-    pub(super) fn pairs(&self) -> Vec<(OsString, OsString)> {
-        let texts = self.literal.iter();
-        texts.map(|text| (text.clone(), text.clone())).collect()
+impl SearchArgs {
+    /// Returns each as its own replacement, and says what looks like a mistake.
+    pub(super) fn pairs(&self, policy: Policy, printer: &mut Printer) -> Result<Pairs> {
+        let literals = self.literal.iter().map(|text| (text.clone(), text.clone()));
+        let pairs = pairs(
+            (&self.from, &self.from),
+            &literals.collect::<Vec<_>>(),
+            policy,
+        )?;
+        remarks(&self.from, &self.from, printer);
+        Ok(pairs)
     }
 }
 

@@ -153,10 +153,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let permissions = Permissions::new(&found, applied);
     // Numbers of users and groups of this machine get their names.
     let names = root.as_ref().map_or_else(Names::default, |_| names());
-    let blocks = permissions.blocks(&names);
+    let (blocks, total) = (permissions.blocks(&names), permissions.total());
     let mut document = SiteDocument::new();
     document.permissions = Some(permissions);
-    let answer = Answer::new(Message::new("site-permissions-title"), document, blocks);
+    let title = Message::new("site-permissions-title");
+    let answer = Answer::new(title, document, blocks).summary(total);
     answers::print("site permissions", &answer, args.format, printer)?;
     done?;
     let is_left = applied < found.steps.len() || !found.above.is_empty();

@@ -1,14 +1,12 @@
 //! `stripewise site scan`: what a rewrite would change, and what else is in a dump.
 
-use std::ffi::OsString;
-
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_site::verify::dump;
 
 use super::answer::apart;
 use super::document::{Dump, SiteDocument};
-use super::input::{self, InputArgs, PolicyArgs};
+use super::input::{self, InputArgs, PolicyArgs, SearchArgs};
 use crate::answers::{self, OutputFormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
@@ -33,17 +31,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// An old address or path; repeat for several
-    #[arg(
-        long,
-        value_name = "OLD",
-        required_unless_present = "literal",
-        allow_hyphen_values = true
-    )]
-    from: Vec<OsString>,
-
     #[command(flatten)]
-    literals: input::LiteralArgs,
+    search: SearchArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -56,9 +45,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let from = (args.from.as_slice(), args.from.as_slice());
-    let pairs = input::pairs(from, &args.literals.pairs(), args.policy.policy())?;
-    input::remarks(&args.from, &args.from, printer);
+    let pairs = args.search.pairs(args.policy.policy(), printer)?;
     let options = args.input.options(true);
     let mut reports = Vec::new();
     for path in args.input.paths() {

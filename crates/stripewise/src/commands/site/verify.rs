@@ -1,6 +1,5 @@
 //! `stripewise site verify`: find old addresses and broken values after a move.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use stripewise_site::{Format, InputReport, Options, Pairs, Policy};
 use stripewise_study::world::NeverCancel;
 
 use super::document::{Configuration, Dump, Files, Permissions, SiteDocument};
-use super::input::{self, InputArgs};
+use super::input::{self, InputArgs, SearchArgs};
 use super::{answer, permissions};
 use crate::answers::{self, FormatArgs, OutputFormatArgs};
 use crate::exit::Exit;
@@ -57,17 +56,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// An old address or path, which must not be there any more; repeat for several
-    #[arg(
-        long,
-        value_name = "OLD",
-        required_unless_present = "literal",
-        allow_hyphen_values = true
-    )]
-    from: Vec<OsString>,
-
     #[command(flatten)]
-    literals: input::LiteralArgs,
+    search: SearchArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -108,9 +98,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         broken: true,
         ..Policy::default()
     };
-    let from = (args.from.as_slice(), args.from.as_slice());
-    let pairs = input::pairs(from, &args.literals.pairs(), policy)?;
-    input::remarks(&args.from, &args.from, printer);
+    let pairs = args.search.pairs(policy, printer)?;
     let mut verified = Verified {
         found: SiteDocument::new(),
         parts: Vec::new(),
