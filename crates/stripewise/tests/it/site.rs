@@ -481,7 +481,7 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
         gone                     1
 
         checked                                        result
-        /work/wt/media/target/tmp/bench-GDtE9e/looked  5 files were looked at, 4 with
+        /work/wt/media/target/tmp/bench-H7ONTE/looked  5 files were looked at, 4 with
                                                        old addresses; 0 not looked at
     "#]]
     .assert_eq(&text.stdout);
