@@ -480,9 +480,8 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
         in/page.html.gz          1
         gone                     1
 
-        checked                                        result
-        /work/wt/media/target/tmp/bench-H7ONTE/looked  5 files were looked at, 4 with
-                                                       old addresses; 0 not looked at
+        checked  result
+        looked   5 files were looked at, 4 with old addresses; 0 not looked at
     "#]]
     .assert_eq(&text.stdout);
 
@@ -507,9 +506,8 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
         - plugin.zip: not looked at: it is packed (ZIP)
         - out: not looked at: it is a link to something outside of the directory
 
-        checked                                        result
-        [BENCH]/passed  one file was looked at, 0 with
-                                                       old addresses; 4 not looked at
+        checked  result
+        passed   one file was looked at, 0 with old addresses; 4 not looked at
         nothing is wrong in what was looked at, but 4 things listed above were not: whether the site is right is not known
     "#]]
     .assert_eq(&text.transcript());

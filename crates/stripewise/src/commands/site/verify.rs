@@ -127,11 +127,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     for (name, report) in paths.iter().zip(&reports) {
         verified.dump(name, report);
     }
-    if let Some(root) = &args.root {
+    if let Some(named) = &args.root {
         // A root that is a link is the directory behind it.
-        let root = &std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error))?;
+        let root = std::fs::canonicalize(named).map_err(|error| not_looked_at(named, &error))?;
+        let root = &root;
         let tree = read_tree(root).map_err(|error| not_looked_at(root, &error))?;
-        verified.files(root, &tree, &pairs);
+        verified.files((named, root), &tree, &pairs);
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
@@ -190,15 +191,15 @@ impl Verified {
         self.found.dumps.push(dump);
     }
 
-    /// Looks for old addresses in files.
-    fn files(&mut self, root: &Path, tree: &Tree, pairs: &Pairs) {
+    /// Looks for old addresses in the files of a directory, which the user named in some way.
+    fn files(&mut self, (named, root): (&Path, &Path), tree: &Tree, pairs: &Pairs) {
         let looked = files(root, tree, pairs, &unpack);
         self.is_right &= looked.left.is_empty();
         let is_empty = looked.files == 0 && looked.unlooked_count() == 0;
         self.unlooked += looked.unlooked_count() + u64::from(is_empty);
         let files = Files::new(&looked);
-        let root = root.to_string_lossy();
-        self.parts.push(files.verified(&root, &mut self.checks));
+        let named = named.to_string_lossy();
+        self.parts.push(files.verified(&named, &mut self.checks));
         self.found.files = Some(files);
     }
 
