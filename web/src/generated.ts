@@ -70,6 +70,8 @@ export type Answer = {
   axis: string,
   /** Its values, the best first. */
   standings: Array<ShareOfBest>,
+  /** How many of the first come equally close to the best: within the margin. */
+  leaders: number,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -91,6 +93,21 @@ export type Answer = {
   margin: number,
   /** The metric. */
   metric: MetricKey,
+} | { "claim": "states",
+  /** The state that applies. */
+  applies: Applies,
+  /** The daily volume at which it does, if the study states one. */
+  writes_per_day_bytes: Bytes | null,
+} | { "claim": "in_state",
+  /** The state. */
+  state: State,
+  /** The claim. */
+  of: Claim,
+} | { "claim": "cost",
+  /** The years. */
+  years: number,
+  /** The stacks. */
+  stacks: Array<StackCost>,
 } | { "claim": "lost",
   /** The stacks. */
   stacks: Array<string>,
@@ -216,6 +233,9 @@ export type ApiError = {
   hint: string | null,
 };
 
+/** Which state the answer of a run is about. */
+export type Applies = "fresh" | "steady" | "mixed" | "unknown";
+
 /** The value of a variable of a message.
  *
  * It serialises with its kind, and inside of [`crate::as_words`] as its words. */
@@ -313,6 +333,9 @@ export type Bottleneck = { "limit": "saturated",
   busiest_disk_share?: number,
 };
 
+/** What takes the time of I/Os. */
+export type BottleneckCause = "devices" | "links" | "uplink" | "adapter" | "processor";
+
 /** A number of bytes. */
 export type Bytes = number;
 
@@ -368,6 +391,8 @@ export type Cell = {
   findings: Array<CellFinding>,
   /** Its estimates, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
+  /** What fresh devices give; `None` if that is the same, or the world does not know. */
+  fresh?: FreshState,
   /** The warnings about it and its samples. */
   warnings: Array<ShownWarning>,
   /** The model's prediction of a power cut, from the data at risk; `None` unless the study asks. */
@@ -531,7 +556,10 @@ export type Change = { "change": "chunk",
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" };
+} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+  /** What is twice as fast. */
+  cause: BottleneckCause,
+};
 
 /** A difference from the baseline in percent of it. */
 export type ChangePercent = {
@@ -572,6 +600,8 @@ export type Choices = {
   filesystems: Array<string>,
   /** The states of the devices; the first is the usual one. */
   states: Array<string>,
+  /** The shipped workloads that are one load with its neighbours. */
+  workloads: Array<WorkloadChoice>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
   /** The most devices of an array. */
@@ -582,6 +612,167 @@ export type Choices = {
 
 /** The role of a chunk on a member. */
 export type ChunkRole = "data" | "copy" | "parity" | "q";
+
+/** A sentence of the answer, as data. Indices are those of the page's cells and runs. */
+export type Claim = { "claim": "overall",
+  /** The axis. */
+  axis: string,
+  /** Its values, the best first. */
+  standings: Array<ShareOfBest>,
+  /** How many of the first come equally close to the best: within the margin. */
+  leaders: number,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "same",
+  /** The axis. */
+  axis: string,
+  /** The values. */
+  values: Array<string>,
+  /** Whether the axis has no others. */
+  is_all: boolean,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** Differences up to this share count as none. */
+  margin: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "states",
+  /** The state that applies. */
+  applies: Applies,
+  /** The daily volume at which it does, if the study states one. */
+  writes_per_day_bytes: Bytes | null,
+} | { "claim": "in_state",
+  /** The state. */
+  state: State,
+  /** The claim. */
+  of: Claim,
+} | { "claim": "cost",
+  /** The years. */
+  years: number,
+  /** The stacks. */
+  stacks: Array<StackCost>,
+} | { "claim": "lost",
+  /** The stacks. */
+  stacks: Array<string>,
+} | { "claim": "wins",
+  /** The pattern of these loads; `None` if all have the same. */
+  panel: string | null,
+  /** The axis. */
+  axis: string,
+  /** The value. */
+  value: string,
+  /** The number of loads in which it is the best. */
+  wins: number,
+  /** The number of those beyond doubt. */
+  certain: number,
+  /** The number of loads. */
+  loads: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "largest",
+  /** The load, in the values of the other axes. */
+  load: string,
+  /** The same as axes and values. */
+  load_values: Array<[string, string]>,
+  /** The best cell. */
+  best: number,
+  /** The worst cell. */
+  worst: number,
+  /** The larger value over the smaller one. */
+  ratio: number,
+  /** The same ratio with the interval that follows from those of the two cells. */
+  ratio_estimate: Estimate,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "against",
+  /** Certainly better. */
+  better: number,
+  /** Certainly worse. */
+  worse: number,
+  /** No difference above the margin. */
+  same: number,
+  /** The samples do not decide. */
+  unknown: number,
+  /** The same, with the distances from the baselines. */
+  counts: BeforeAfter,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "differs" } & StackDifference | { "claim": "untold",
+  /** The stacks. */
+  stacks: Array<string>,
+  /** Their baseline. */
+  baseline: string,
+} | { "claim": "gives",
+  /** The cell. */
+  cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "limits",
+  /** Each bottleneck and its number of cells. */
+  limits: Array<Limit>,
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "before_after",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** Whether the reference run came first, and there are no other runs. */
+  is_in_order: boolean,
+  /** The metric. */
+  metric: MetricKey,
+  /** The number of compared cells. */
+  cells: number,
+  /** The cells that are certainly better. */
+  better: CellShift | null,
+  /** The cells that are certainly worse. */
+  worse: CellShift | null,
+  /** The number of cells that differ by no more than the margin. */
+  same: number,
+  /** That margin, as a fraction; the widest where cells have several. */
+  margin: number,
+  /** The number of undecided cells. */
+  unknown: number,
+} | { "claim": "off",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** The number of cells that both have. */
+  cells: number,
+  /** The mean of the relative differences, without sign. */
+  mean_share: number,
+  /** The largest of them, with its sign. */
+  worst_share: number,
+  /** The cell with it. */
+  worst_cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "settled",
+  /** The number of such cells. */
+  settled: number,
+  /** The number of all cells. */
+  cells: number,
+  /** The required precision: the half width of the interval, as a share. */
+  margin: number,
+} | { "claim": "single",
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "power_cuts",
+  /** The advice. */
+  advice: Advice,
+} | { "claim": "not_counted",
+  /** Their number. */
+  samples: number,
+  /** The number of samples that were to count. */
+  of: number,
+};
 
 /** A column of a table. */
 export type Column = {
@@ -783,7 +974,10 @@ export type EffectPart = {
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" }) & (Verdict | {
+} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+  /** What is twice as fast. */
+  cause: BottleneckCause,
+}) & (Verdict | {
   /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });
@@ -843,12 +1037,24 @@ export type Fold = {
   /** What it holds. */
   blocks: Array<Block>,
   /** Whether it is shown at once. What is not, a reader of a page opens; a terminal, which cannot
-   * be unfolded, leaves it out, so it is for what another command or option shows. */
+   * be unfolded, leaves it out unless `--verbose` asks for it. */
   is_open: boolean,
 };
 
 /** A forecast number of samples. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };
+
+/** What fresh devices give, and when they are steady. */
+export type FreshState = {
+  /** Their bandwidth and rate of I/Os, by the key of the metric. */
+  estimates: { [key in MetricKey]?: Estimate },
+  /** The bytes of the load until they are steady; `None` if that is unknown. */
+  until_bytes: Bytes | null,
+  /** The time until then at full speed. */
+  until_ns: Nanos | null,
+  /** How many bytes are written until then, by the load and its neighbours. */
+  until_written_bytes: Bytes | null,
+};
 
 /** Which thing is where. */
 export type Grid = {
@@ -1186,6 +1392,8 @@ export type PageRun = {
   samples_all: number,
   /** The number of samples that count. */
   samples_counted: number,
+  /** The number of samples that count at the earliest end of the run. */
+  samples_least: number,
   /** The simulated model; `None` in other worlds. */
   model: ModelPart | null,
   /** The simulated model, facts that changed within this run or since the first run of the page,
@@ -1290,6 +1498,8 @@ export type Question = {
   rebuild: boolean,
   /** The filesystem, or `none`. */
   filesystem: string,
+  /** The shipped workload; null for the load of the keys that follow, up to `fsync_every`. */
+  workload: string | null,
   /** The pattern. */
   pattern: string,
   /** The share of reads of a mixed pattern; null if the pattern is not mixed. */
@@ -1330,7 +1540,7 @@ export type RebuildTime = {
 };
 
 /** A resource that all I/Os need. */
-export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "parity_thread" | "cores";
+export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "lock" | "parity_thread" | "cores";
 
 /** Why a sample was taken. */
 export type Role = "warm_up" | "counted";
@@ -1662,6 +1872,18 @@ export type ShownWarning = {
   note: ImportNote,
 } | { "kind": "unreadable" });
 
+/** What a stack costs over the years; of several loads the worst counts. */
+export type StackCost = {
+  /** The stack. */
+  stack: string,
+  /** The share of the devices' capacity that holds data. */
+  capacity_share: number | null,
+  /** The years until a device has reached its rated writes. */
+  years_to_rating: number | null,
+  /** The chance of losing data. */
+  loss_chance: number | null,
+};
+
 /** A stack that performs unlike its baseline, and the differences between the two. */
 export type StackDifference = {
   /** The name of the stack. */
@@ -1697,6 +1919,9 @@ export type StackMap = {
   /** The number of rows left out before the pattern repeats. */
   rows_left_out: number,
 };
+
+/** Which part of a long load is measured. */
+export type State = "steady" | "fresh";
 
 /** One window of rounds with both criteria. All fields except `first_round` are in the unit of the
  * rounds. */
@@ -1821,6 +2046,13 @@ export type View = { "kind": "curve",
   columns: string,
   /** The axis that has a map for each value. */
   panel: string | null,
+} | { "kind": "blocks",
+  /** Its name in the page's address. */
+  id: string,
+  /** Its heading. */
+  title: Message,
+  /** What it holds. */
+  blocks: Array<Block>,
 } | { "kind": "power_cuts",
   /** Its name in the page's address. */
   id: string,
@@ -1894,4 +2126,12 @@ export type Witness = {
   same_as: string,
   /** The number of cells in which it does. */
   cells: number,
+};
+
+/** A shipped workload. */
+export type WorkloadChoice = {
+  /** Its name. */
+  name: string,
+  /** What it stands for. */
+  description: string,
 };

@@ -6,6 +6,7 @@ import type { Argument, Block, Chart, Column, Drawing, Grid, Sentence, Shape, Ta
 import { useText } from "../context";
 import { clean } from "../names";
 import type { Text } from "../text";
+import type { Kind, ViewNamed } from "./kinds";
 
 /** The plane of a chart, and of a small one in a table. */
 const CHART = [720, 90] as const;
@@ -19,6 +20,19 @@ const ANCHORS = ["end", "middle", "start"] as const;
 export function Blocks({ blocks }: { blocks: Block[] }) {
   return <div class="blocks">{drawn(blocks, useText())}</div>;
 }
+
+export const blocksKind: Kind<ViewNamed<"blocks">> = {
+  title: (_page, view, text) => text.tell(view.title),
+  Component({ view }) {
+    const text = useText();
+    return (
+      <>
+        <h2>{text.tell(view.title)}</h2>
+        <Blocks blocks={view.blocks} />
+      </>
+    );
+  },
+};
 
 /** Returns blocks as elements. */
 export function drawn(blocks: Block[], text: Text): ComponentChildren {

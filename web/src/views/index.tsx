@@ -7,7 +7,7 @@ import type { Figure } from "../charts/figure";
 import { label } from "../names";
 import { arrayMapKind } from "./array_map";
 import { barsKind } from "./bars";
-import { blocksKind } from "./tables";
+import { blocksKind } from "./blocks";
 import { Boundary } from "./boundary";
 import { commandsKind } from "./commands";
 import { curveKind } from "./curve";
