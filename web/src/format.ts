@@ -116,12 +116,20 @@ function halfWidth(estimate: Estimate): number | null {
   return low === null || high === null ? null : Math.max(high - value, value - low);
 }
 
-/** Returns `421 ± 12 MiB/s`: value and half width in one unit and to the same digit, or the value alone. */
+/** An interval that reaches farther from its value than this part of it is shown by its ends. */
+const WIDE = 0.5;
+
+/** Returns `421 ± 12 MiB/s`: value and half width in one unit and to the same digit; `494 (242–1007) MiB/s`
+ *  if the interval is wide; or the value alone. */
 export function interval(metric: MetricKey, estimate: Estimate, language: Language): string {
   const half = halfWidth(estimate);
   if (half === null) return quantity(metric, estimate.value, language);
   const scale = scaleOf(metric, estimate.value);
   const value = plain(estimate.value, scale);
+  if (half > WIDE * estimate.value) {
+    const end = (bound: number | null) => local(fixed((bound ?? NaN) / scale.factor, decimalsOf(value)), language);
+    return withUnit(`${local(value, language)}${SPACE}(${end(estimate.low)}–${end(estimate.high)})`, scale);
+  }
   return withUnit(`${local(value, language)}${SPACE}±${SPACE}${local(spread(half / scale.factor, decimalsOf(value)), language)}`, scale);
 }
 

@@ -43,7 +43,8 @@ pub(crate) fn is_small(load: &Load) -> bool {
 pub(crate) struct Reading {
     /// The value: `421`.
     pub(crate) value: String,
-    /// The wider side of its interval, to the same digit: `±12`; [`UNKNOWN`] without an interval.
+    /// The wider side of its interval, to the same digit: `±12`; both ends of a wide one:
+    /// `(242–1007)`; [`UNKNOWN`] without an interval.
     pub(crate) half: String,
     /// The unit: `MiB/s`.
     pub(crate) unit: &'static str,
@@ -51,6 +52,10 @@ pub(crate) struct Reading {
 
 /// Shown for an unknown interval: too few samples.
 pub(crate) const UNKNOWN: &str = "±?";
+
+/// An interval that reaches farther from its value than this part of it is shown by its ends: one half
+/// width for both sides would be far off, and could be more than the value.
+const WIDE: f64 = 0.5;
 
 impl Reading {
     /// Returns the reading as the value of a variable.
@@ -70,7 +75,14 @@ impl Reading {
             _ => three_digits(estimate.value / scale),
         };
         let decimals = value.split_once('.').map_or(0, |(_, digits)| digits.len());
-        let half = reach(estimate).map(|reach| half_width(reach / scale, decimals));
+        let half = estimate.interval.zip(reach(estimate));
+        let half = half.map(|(interval, reach)| match reach > WIDE * estimate.value {
+            true => {
+                let [low, high] = [interval.low, interval.high].map(|end| end / scale);
+                format!("({low:.decimals$}–{high:.decimals$})")
+            }
+            false => half_width(reach / scale, decimals),
+        });
         Self {
             value,
             half: half.unwrap_or_else(|| UNKNOWN.to_owned()),
@@ -199,7 +211,13 @@ mod tests {
         );
         assert_eq!(bandwidth(1471.0, 971.0, 1500.0), "1471 ±500 MiB/s");
         assert_eq!(bandwidth(23.64, 23.5, 23.7), "23.6 ±0.1 MiB/s");
-        assert_eq!(bandwidth(2.36, 1.1, 2.4), "2.36 ±1.26 MiB/s");
+        assert_eq!(bandwidth(2.36, 1.2, 2.4), "2.36 ±1.16 MiB/s");
+        assert_eq!(
+            bandwidth(2.36, 1.1, 2.4),
+            "2.36 (1.10–2.40) MiB/s",
+            "a wide one"
+        );
+        assert_eq!(bandwidth(494.0, 242.0, 1007.0), "494 (242–1007) MiB/s");
         assert_eq!(
             reading(
                 Metric::LatencyP99,
