@@ -46,9 +46,9 @@ table-interval-unknown = (Intervall unbekannt)
 ## Die Anmerkungen darunter.
 
 show-median = Jeder Wert ist der Median seiner Messungen.
-show-interval = ± ist die breitere Seite des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält.
+show-interval = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält.
 show-interval-bars = Ein Balken ist bis zum unteren Ende dieses Intervalls gefüllt und bis zum oberen schattiert.
-show-interval-predicted = ± ist die breitere Seite des Intervalls, in dem 95 von 100 Messungen liegen sollten.
+show-interval-predicted = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, in dem 95 von 100 Messungen liegen sollten.
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
 show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (docs/model).
@@ -130,7 +130,7 @@ compare-only-in-one = Nur in einem der Läufe: { $cells }
 compare-within = Innerhalb einzelner Messungen schwankte der Durchsatz (Standardabweichung): { $cells }. Das zeigt, wie gleichmäßig jede verlief, nicht, wie weit eine weitere Messung abweichen würde.
 compare-paired = Abwechselnd durchgeführte Messungen werden Paar für Paar verglichen.
 compare-unpaired = Diese Messungen wurden nicht abwechselnd durchgeführt: Der Unterschied enthält auch jede andere Änderung zwischen ihnen.
-compare-interval = ± ist die breitere Seite des Intervalls, das den Median in 95 von 100 solchen Läufen enthält; eckige Klammern sind ein solches Intervall des Unterschieds.
+compare-interval = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, das den Median in 95 von 100 solchen Läufen enthält; eckige Klammern sind ein solches Intervall des Unterschieds.
 compare-intervals-none = Zu wenige Messungen für Intervalle: Ein Unterschied kann Zufall sein.
 
 ## Die Liste der Läufe.

@@ -46,9 +46,9 @@ table-interval-unknown = (interval unknown)
 ## The notes below it.
 
 show-median = Each value is the median of its samples.
-show-interval = ± is the wider side of the interval that holds that median in 95 of 100 such runs.
+show-interval = ± is the wider side, (low–high) both ends, of the interval that holds that median in 95 of 100 such runs.
 show-interval-bars = A bar is solid to the low end of that interval, shaded to its high one.
-show-interval-predicted = ± is the wider side of the interval that should hold 95 of 100 measurements.
+show-interval-predicted = ± is the wider side, (low–high) both ends, of the interval that should hold 95 of 100 measurements.
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
 show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (docs/model).
@@ -133,7 +133,7 @@ compare-only-in-one = Only in one of the runs: { $cells }
 compare-within = Bandwidth varied within single measurements (standard deviation): { $cells }. This shows how steady each was, not how far another measurement would differ.
 compare-paired = Samples that were taken in turn are compared pair by pair.
 compare-unpaired = These samples were not taken in turn: the difference includes any other change between them.
-compare-interval = ± is the wider side of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference.
+compare-interval = ± is the wider side, (low–high) both ends, of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference.
 compare-intervals-none = Too few samples for intervals: a difference may be chance.
 
 ## The list of runs.

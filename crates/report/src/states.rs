@@ -45,7 +45,8 @@ pub struct FreshState {
 }
 
 impl FreshState {
-    /// Returns the fresh state of a cell from the prediction of it beside that of the steady one.
+    /// Returns the fresh state of a cell from the prediction of it beside that of the steady one; `None`
+    /// if fresh devices are no faster.
     pub fn of(cell: &cell::Cell, fresh: &Prediction, steady: &Prediction) -> Option<Self> {
         let of = |metric: Metric| Some((metric.key(), *fresh.estimate(metric)?));
         let estimates = [Metric::Bandwidth, Metric::Iops].into_iter().filter_map(of);
@@ -54,6 +55,11 @@ impl FreshState {
             fresh.estimate(Metric::Bandwidth),
             steady.estimate(Metric::Bandwidth),
         );
+        if let (Some(fresh), Some(steady)) = rates
+            && fresh.value <= steady.value
+        {
+            return None;
+        }
         if let (Some(onset), (Some(fresh), Some(steady))) = (&mut onset, rates) {
             // What fits before devices are steady is known; how fast it comes, the fresh ones say.
             let faster = onset.bytes_per_s - steady.value;
@@ -64,7 +70,7 @@ impl FreshState {
     }
 
     /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
-    /// begin as they go on, are of another state, or begin without what the load does later.
+    /// begin as they go on or slower, are of another state, or begin without what the load does later.
     pub fn of_samples(cell: &cell::Cell, samples: &[Sample]) -> Option<Self> {
         if !begins_as_it_is(cell) {
             return None;
@@ -72,6 +78,14 @@ impl FreshState {
         let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
         let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
         let onset = mean.onset?;
+        let steady: Option<Vec<f64>> = samples
+            .iter()
+            .map(|one| Metric::Bandwidth.of(one))
+            .collect();
+        if onset.bytes_per_s <= median_of(&steady?)?.value {
+            // Slower at first are not devices, but a bitmap whose bits are set for the first time.
+            return None;
+        }
         let of = |metric: Metric, rate: fn(&Onset) -> f64| {
             let onsets = breakdowns.clone().filter_map(|one| one.onset.as_ref());
             let rates: Vec<f64> = onsets.map(rate).collect();
