@@ -25,18 +25,19 @@ fetch() {
     "$cargo" fetch --locked --target "$host" --manifest-path fuzz/Cargo.toml
 }
 
-# All calls of cargo need the same compiler: with another, it would build everything anew.
 rust_lane() {
     stage format "$cargo" fmt --all --check
     stage fuzz-format "$cargo" fmt --check --manifest-path fuzz/Cargo.toml
     stage fetch fetch
-    export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
-    # As `cargo clippy -- --deny warnings` hands it on.
-    export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
     stage build ci/rust-tests.sh build
+    stage tests ci/rust-tests.sh run
+}
+
+# Beside the tests, which call no cargo and often wait.
+more_rust_lane() {
+    after build
     stage benches "$cargo" build --workspace --benches --locked
     stage doctests "$cargo" test --workspace --locked --doc
-    stage tests ci/rust-tests.sh run
 }
 
 web_lane() {
@@ -48,8 +49,14 @@ web_lane() {
     stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 
+# All calls of cargo need the same compiler: with another, it would build everything anew.
+export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
+# As `cargo clippy -- --deny warnings` hands it on.
+export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+
 echo "seed of tests: $seed (make test SEED=N draws others)"
 stages_begin "$built/stages"
 lane rust_lane
+lane more_rust_lane
 lane web_lane
 stages_end
