@@ -202,24 +202,33 @@ impl Both<'_> {
     }
 
     /// Returns whether the two are in this order while fresh, and in the other once steady.
+    /// Both are of one load.
     fn changes_place_with(&self, other: &Both) -> bool {
         let is_more = |one: Option<f64>, other: Option<f64>| {
             one.zip(other)
                 .is_some_and(|(one, other)| one > other * (1.0 + ORDER))
         };
-        self.is_same_load(other)
-            && is_more(self.fresh(), other.fresh())
-            && is_more(other.steady(), self.steady())
+        is_more(self.fresh(), other.fresh()) && is_more(other.steady(), self.steady())
     }
 }
 
 /// Returns the cells of the loads at which both states matter: they differ, or rank differently.
 fn that_matter<'a, 'b>(rows: &'b [Both<'a>]) -> Vec<&'b Both<'a>> {
-    let matters = |row: &&Both| {
-        let mut others = rows.iter().filter(|other| row.is_same_load(other));
-        others.any(|one| one.differs() || rows.iter().any(|other| one.changes_place_with(other)))
+    // Of thousands of cells, only those of one load are compared with each other.
+    let mut loads: Vec<Vec<&Both>> = Vec::new();
+    for row in rows {
+        match loads.iter_mut().find(|load| load[0].is_same_load(row)) {
+            Some(load) => load.push(row),
+            None => loads.push(vec![row]),
+        }
+    }
+    let matters = |load: &&Vec<&Both>| {
+        let changes = |one: &&Both| load.iter().any(|other| one.changes_place_with(other));
+        load.iter().any(|one| one.differs()) || load.iter().any(changes)
     };
-    rows.iter().filter(matters).collect()
+    let loads: Vec<&Both> = loads.iter().filter(matters).map(|load| load[0]).collect();
+    let is_of_one = |row: &&Both| loads.iter().any(|load| load.is_same_load(row));
+    rows.iter().filter(is_of_one).collect()
 }
 
 /// How a daily volume of writes is stated.

@@ -134,11 +134,16 @@ function rows({ caption, columns, rows }: Table, text: Text) {
         {caption !== null && <caption>{text.tell(caption)}</caption>}
         <thead>
           <tr>
-            {columns.map((column, index) => (
-              <th key={index} scope="col" class={classOf(column)} title={column.name === null ? undefined : text.show(column.name)}>
-                {text.show(column.head)}
-              </th>
-            ))}
+            {columns.map((column, index) => {
+              const head = text.show(column.head);
+              const said = { class: classOf(column), title: column.name === null ? undefined : text.show(column.name) };
+              if (head === "") return <td key={index} {...said} />;
+              return (
+                <th key={index} scope="col" {...said}>
+                  {head}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>

@@ -175,11 +175,11 @@ fn rows(table: &Table) -> String {
             let name = name.in_english();
             format!(" title=\"{}\"", escaped(&strip_control(&name)))
         });
-        format!(
-            "<th scope=\"col\"{class}{}>{}</th>",
-            title.unwrap_or_default(),
-            say(&column.head)
-        )
+        let (title, head) = (title.unwrap_or_default(), say(&column.head));
+        match head.is_empty() {
+            true => format!("<td{class}{title}></td>"),
+            false => format!("<th scope=\"col\"{class}{title}>{head}</th>"),
+        }
     });
     let heads: String = heads.collect();
     let lines = table.rows.iter().map(|row| {
