@@ -13,6 +13,7 @@
 //!       work-*/, */work-*/        unfinished; the next holder of the lock removes them
 //! ```
 
+use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,19 @@ pub(crate) fn prepare_command(kernel: Option<&str>, path: &Path) -> String {
     format!("stripewise lab prepare{kernel}{cache}")
 }
 
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Returns the directory of the user's caches: `XDG_CACHE_HOME` if it is absolute, else `.cache` in
+/// `HOME`; `None` if neither is set.
+pub fn user_cache() -> Option<PathBuf> {
+    variable("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))
+}
+
 impl Cache {
     /// Returns the cache in `directory`, which need not exist.
     pub fn at(directory: &Path) -> Result<Self, LabError> {
@@ -113,14 +127,7 @@ impl Cache {
     /// # Errors
     /// If neither `XDG_CACHE_HOME` nor `HOME` is set.
     pub fn locate(named: Option<&Path>) -> Result<Self, LabError> {
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let user = || {
-            let base = variable("XDG_CACHE_HOME")
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute())
-                .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
-            Some(base.join("stripewise/lab"))
-        };
+        let user = || Some(user_cache()?.join("stripewise/lab"));
         let found = named
             .map(Path::to_owned)
             .or_else(|| variable(CACHE_VARIABLE).map(PathBuf::from))

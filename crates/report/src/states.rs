@@ -51,20 +51,17 @@ impl FreshState {
         let of = |metric: Metric| Some((metric.key(), *fresh.estimate(metric)?));
         let estimates = [Metric::Bandwidth, Metric::Iops].into_iter().filter_map(of);
         let mut onset = steady.breakdown.onset;
-        let rates = (
-            fresh.estimate(Metric::Bandwidth),
-            steady.estimate(Metric::Bandwidth),
-        );
-        if let (Some(fresh), Some(steady)) = rates
-            && fresh.value <= steady.value
-        {
-            return None;
-        }
-        if let (Some(onset), (Some(fresh), Some(steady))) = (&mut onset, rates) {
-            // What fits before devices are steady is known; how fast it comes, the fresh ones say.
-            let faster = onset.bytes_per_s - steady.value;
-            let ratio = (fresh.value / onset.bytes_per_s) * (faster / (fresh.value - steady.value));
-            onset.bytes = scaled(onset.bytes, ratio).unwrap_or(onset.bytes);
+        let rate = |of: &Prediction| Some(of.estimate(Metric::Bandwidth)?.value);
+        if let (Some(fresh), Some(steady)) = (rate(fresh), rate(steady)) {
+            if fresh <= steady {
+                return None;
+            }
+            if let Some(onset) = &mut onset {
+                // What fits before devices are steady is known; how fast it comes, the fresh ones say.
+                let faster = onset.bytes_per_s - steady;
+                let ratio = (fresh / onset.bytes_per_s) * (faster / (fresh - steady));
+                onset.bytes = scaled(onset.bytes, ratio).unwrap_or(onset.bytes);
+            }
         }
         Self::until(cell, &steady.samples, estimates.collect(), onset)
     }
@@ -222,12 +219,12 @@ fn that_matter<'a, 'b>(rows: &'b [Both<'a>]) -> Vec<&'b Both<'a>> {
             None => loads.push(vec![row]),
         }
     }
-    let matters = |load: &&Vec<&Both>| {
+    let matters = |load: &Vec<&Both>| {
         let changes = |one: &&Both| load.iter().any(|other| one.changes_place_with(other));
         load.iter().any(|one| one.differs()) || load.iter().any(changes)
     };
-    let loads: Vec<&Both> = loads.iter().filter(matters).map(|load| load[0]).collect();
-    let is_of_one = |row: &&Both| loads.iter().any(|load| load.is_same_load(row));
+    loads.retain(matters);
+    let is_of_one = |row: &&Both| loads.iter().any(|load| load[0].is_same_load(row));
     rows.iter().filter(is_of_one).collect()
 }
 

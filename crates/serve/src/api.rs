@@ -451,8 +451,8 @@ mod tests {
     use crate::stored::Reading;
 
     fn shared() -> Arc<Shared> {
-        let profiles = Profiles::shipped();
-        let choices = Choices::new(&profiles, KernelVersion::new(6, 12, 0)).unwrap();
+        let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
+        let choices = Choices::new(&model).unwrap();
         let reader = |_: &_| Reading::default();
         Arc::new(Shared {
             runs: Runs {
@@ -460,7 +460,7 @@ mod tests {
                 store_option: String::new(),
                 reader,
             },
-            model: Model::new(profiles, KernelVersion::new(6, 12, 0)),
+            model,
             choices,
             limits: Gates::default(),
             deadlines: Deadlines::default(),

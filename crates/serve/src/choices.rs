@@ -159,10 +159,11 @@ impl LevelChoice {
 }
 
 impl Choices {
-    /// Returns the choices among `profiles`, with `kernel` as the initial one; `None` if there is
-    /// no device or no host.
-    pub(crate) fn new(profiles: &Profiles, kernel: KernelVersion) -> Option<Self> {
-        let question = first_question(profiles, kernel)?;
+    /// Returns the choices among the profiles of `model`, with its kernel as the initial one; `None`
+    /// if there is no device or no host.
+    pub(crate) fn new(model: &Model) -> Option<Self> {
+        let profiles = &model.profiles;
+        let question = first_question(profiles, model.kernel)?;
         let devices = at_once(profiles).map(|(name, device)| Device {
             name: name.clone(),
             description: device.description.clone(),
@@ -192,7 +193,7 @@ impl Choices {
                     filesystem,
                     ..question.clone()
                 },
-                profiles,
+                model,
             )
         });
         let filesystems = filesystems.collect();
@@ -203,7 +204,7 @@ impl Choices {
         });
         let arrays = Level::ALL
             .into_iter()
-            .filter_map(|level| level_choice(level, &question, profiles));
+            .filter_map(|level| level_choice(level, &question, model));
         Some(Self {
             devices: devices.collect(),
             hosts: hosts.collect(),
@@ -214,7 +215,7 @@ impl Choices {
             states: [State::Steady, State::Fresh]
                 .map(|state| state.to_string())
                 .into(),
-            workloads: workloads(&question, profiles),
+            workloads: workloads(&question, model),
             patterns: patterns.into(),
             devices_max: DEVICES_MAX,
             question,
@@ -264,14 +265,14 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
 }
 
 /// Returns the shipped workloads that a question can be about.
-fn workloads(first: &Question, profiles: &Profiles) -> Vec<WorkloadChoice> {
+fn workloads(first: &Question, model: &Model) -> Vec<WorkloadChoice> {
     let named = |name: &&str| {
         let workload = Some((*name).to_owned());
         let question = Question {
             workload,
             ..first.clone()
         };
-        can_be(&question, profiles)
+        can_be(&question, model)
     };
     let names = Preset::names().into_iter().filter(named);
     let presets = names.filter_map(Preset::named);
@@ -283,7 +284,7 @@ fn workloads(first: &Question, profiles: &Profiles) -> Vec<WorkloadChoice> {
 }
 
 /// Returns the choices for a level; `None` if it cannot be simulated.
-fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<LevelChoice> {
+fn level_choice(level: Level, first: &Question, model: &Model) -> Option<LevelChoice> {
     let question = Question {
         level: level.as_str().to_owned(),
         layout: None,
@@ -303,18 +304,16 @@ fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<L
                 layout,
                 ..question.clone()
             },
-            profiles,
+            model,
         )
     });
-    can_be(&question, profiles).then(|| LevelChoice::new(Some(level), layouts.collect()))
+    can_be(&question, model).then(|| LevelChoice::new(Some(level), layouts.collect()))
 }
 
 /// Returns whether a question has an answer.
-fn can_be(question: &Question, profiles: &Profiles) -> bool {
-    let kernel = KernelVersion::parse(&question.kernel);
-    let model = kernel.map(|kernel| Model::new(profiles.clone(), kernel));
-    let parsed = model.and_then(|model| question.parse(&model).ok());
-    parsed.is_some_and(|parsed| parsed.model.build(parsed.cell(), 0).is_ok())
+fn can_be(question: &Question, model: &Model) -> bool {
+    let parsed = question.parse(model);
+    parsed.is_ok_and(|parsed| parsed.model.build(parsed.cell(), 0).is_ok())
 }
 
 #[cfg(test)]
@@ -326,7 +325,8 @@ mod tests {
     fn kernels_up_to_the_newest_rule_list_their_changes() {
         /// The page cuts longer texts (`form.tsx`).
         const CHARACTERS_MAX: usize = 300;
-        let choices = Choices::new(&Profiles::shipped(), KernelVersion::new(6, 12, 0)).unwrap();
+        let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
+        let choices = Choices::new(&model).unwrap();
         assert_eq!(choices.question.kernel, "6.12");
         for kernel in &choices.kernels {
             let changed = &kernel.changed;
@@ -343,19 +343,18 @@ mod tests {
 
     #[test]
     fn sliders_start_with_a_device_that_answers_at_once() {
-        let mut profiles = Profiles::shipped();
-        let kernel = KernelVersion::new(6, 12, 0);
-        let choices = Choices::new(&profiles, kernel).unwrap();
+        let mut model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
+        let choices = Choices::new(&model).unwrap();
         assert_eq!(choices.question.device, DEVICE_FIRST);
 
         // A user's own profile of the same name, modelled page by page.
-        let flash = profiles.devices["flash-sata"].clone();
-        profiles.devices.insert(DEVICE_FIRST.to_owned(), flash);
-        let choices = Choices::new(&profiles, kernel).unwrap();
+        let devices = &mut model.profiles.devices;
+        let flash = devices["flash-sata"].clone();
+        devices.insert(DEVICE_FIRST.to_owned(), flash);
+        let choices = Choices::new(&model).unwrap();
         let offered: Vec<&String> = choices.devices.iter().map(|device| &device.name).collect();
         assert!(offered.contains(&&choices.question.device), "{offered:?}");
         assert!(!offered.contains(&&DEVICE_FIRST.to_owned()), "{offered:?}");
-        let model = Model::new(profiles, kernel);
         assert!(choices.question.parse(&model).is_ok());
     }
 }

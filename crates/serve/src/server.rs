@@ -121,8 +121,8 @@ impl Server {
     /// # Errors
     /// [`ServeError`] if the port is in use, or there are no profiles.
     pub fn bind(config: Config) -> Result<Server, ServeError> {
-        let choices =
-            Choices::new(&config.profiles, config.kernel).ok_or(ServeError::NoProfiles)?;
+        let model = Model::new(config.profiles, config.kernel);
+        let choices = Choices::new(&model).ok_or(ServeError::NoProfiles)?;
         let port = config.port;
         let failed = |source| ServeError::Listen { port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
@@ -136,7 +136,7 @@ impl Server {
                 store_option: config.store_option,
                 reader: config.reader,
             },
-            model: Model::new(config.profiles, config.kernel),
+            model,
             choices,
             limits: Gates::default(),
             deadlines: config.deadlines,

@@ -171,7 +171,7 @@ impl Printer {
         io::stdout().is_terminal()
     }
 
-    /// Returns whether what is said beside data goes to a terminal.
+    /// Returns whether text beside data goes to a terminal.
     pub(crate) fn tells_a_terminal(&self) -> bool {
         io::stderr().is_terminal()
     }

@@ -270,9 +270,9 @@ impl Survey {
     ) -> Result<(Self, EventLog, WholeTrace), SurveyError> {
         let mut reader = Reader::merge(inputs, options)?;
         let (mut survey, mut log) = (Self::default(), EventLog::new(open));
-        let mut kept = Ok(());
         let mut is_more = true;
         while is_more {
+            let mut kept = Ok(());
             is_more = reader.read(WATCHED_EVERY, &mut |event, names| {
                 survey.add(event, names);
                 if kept.is_ok() {
@@ -280,7 +280,6 @@ impl Survey {
                 }
             })?;
             kept.map_err(SurveyError::Keep)?;
-            kept = Ok(());
             watch(reader.bytes_read());
         }
         Ok((survey, log, reader.finish()))

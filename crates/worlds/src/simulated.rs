@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
+use stripewise_lab::cache::user_cache;
 use stripewise_sim::memory::{Key, Memory, Remembered, Shelf};
 use tempfile::NamedTempFile;
 
@@ -33,10 +34,7 @@ const FILE_MIN: u64 = 4096;
 /// # Errors
 /// If there is no place for it, or it cannot be written.
 pub fn memory() -> io::Result<Memory> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let home = || Some(set("HOME").filter(absolute)?.join(".cache"));
-    let base = set("XDG_CACHE_HOME").filter(absolute).or_else(home);
+    let base = user_cache().filter(|path| path.is_absolute());
     let base = base.ok_or_else(|| io::Error::other("neither XDG_CACHE_HOME nor HOME is set"))?;
     let directory = base.join("stripewise").join("simulated");
     let program = this_program().map_err(io::Error::other)?;

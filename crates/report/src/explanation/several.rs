@@ -42,7 +42,8 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
 
 fn table(cells: &[ExplainedCell]) -> Table {
     let is_small = cells.iter().any(|cell| is_small(&cell.cell.workload.load));
-    let mut table = Table::new("predictions", columns(is_small, cells));
+    let times = times(cells);
+    let mut table = Table::new("predictions", columns(is_small, &times));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
     for cell in cells {
@@ -59,7 +60,7 @@ fn table(cells: &[ExplainedCell]) -> Table {
             None => [Cell::name("-"), Cell::empty(), Cell::empty()],
         };
         row.extend([bandwidth, half, iops, bar]);
-        row.extend(times(cells).into_iter().map(|(metric, _)| value(metric)));
+        row.extend(times.iter().map(|(metric, _)| value(*metric)));
         row.push(Cell::of(cell.why.bottleneck.brief()));
         table.row(row);
     }
@@ -80,7 +81,7 @@ fn times(cells: &[ExplainedCell]) -> Vec<(Metric, u8)> {
         .collect()
 }
 
-fn columns(is_small: bool, cells: &[ExplainedCell]) -> Vec<Column> {
+fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
     let name = |name: &str| Argument::Name(name.to_owned());
     let number =
         |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
@@ -96,7 +97,7 @@ fn columns(is_small: bool, cells: &[ExplainedCell]) -> Vec<Column> {
         iops,
         Column::bar(),
     ]);
-    columns.extend(times(cells).into_iter().map(|(metric, rank)| {
+    columns.extend(times.iter().map(|&(metric, rank)| {
         let head: Argument = match metric {
             Metric::LatencyMean => Message::new("predict-time-mean").into(),
             Metric::SyncLatencyMean => Message::new("predict-time-commit").into(),
