@@ -61,7 +61,9 @@ impl Setup<'_> {
             }
             NoRule::Hardware(driver) => SetupError::Unsupported {
                 what: format!(
-                    "the governor `{governor}` of {driver}: the processor chooses its clock itself"
+                    "the governor `{governor}` of {driver}: the processor chooses its clock itself; \
+                     the result lies between those of `performance` and of the lowest clock, which is \
+                     `powersave` on Linux 5.8 with `p_states = \"intel\"` in the host profile"
                 ),
             },
         }

@@ -143,6 +143,10 @@ fn a_clock_that_no_rule_of_the_kernel_sets_is_refused_by_name() {
         hwp.contains("`powersave` of intel_pstate with HWP"),
         "{hwp}"
     );
+    assert!(
+        hwp.contains("between those of `performance` and of the lowest clock"),
+        "{hwp}"
+    );
     let mut old = with_clocks(Case::single(), PStates::Intel, "schedutil");
     old.kernel = KernelVersion::new(5, 7, 0);
     assert_eq!(
