@@ -55,7 +55,7 @@ const PLACE_BITS: u32 = 24;
 const KIND_BITS: u32 = 5;
 
 impl Event {
-    #[inline]
+    #[inline(always)]
     fn pack(self) -> u64 {
         let (kind, place) = match self {
             Event::JobReady(job) => (0, job),
@@ -82,7 +82,7 @@ impl Event {
         kind << PLACE_BITS | u64::from(place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn unpack(bits: u64) -> Self {
         let place = low_u32(bits & ((1 << PLACE_BITS) - 1));
         match (bits >> PLACE_BITS) & ((1 << KIND_BITS) - 1) {
@@ -149,7 +149,7 @@ impl EventQueue {
     /// Adds an event. Cost: O(log n).
     ///
     /// The sequence has room for 3 * 10^10 events, more than a simulation may have.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, at: Instant, event: Event) {
         self.sequence += 1;
         let low = self.sequence << (PLACE_BITS + KIND_BITS) | event.pack();
@@ -218,7 +218,7 @@ impl EventQueue {
     }
 
     /// Takes the earliest event.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
         let next = self.earliest();
         if next == Key::MAX {
@@ -245,13 +245,13 @@ impl EventQueue {
         self.near[self.last] = Key::MAX;
     }
 
-    #[inline]
+    #[inline(always)]
     fn earliest(&self) -> Key {
         self.near[self.first]
     }
 
     /// Returns when the earliest event happens; [`Instant::NEVER`] without any.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_at(&self) -> Instant {
         Instant::from_nanos(low_u64(self.earliest() >> 64))
     }

@@ -137,7 +137,7 @@ impl Uplink {
 
     /// Books at `now` the transfer of `bytes` that can begin to move at `begin`, and returns when they
     /// have arrived.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn carry(
         &mut self,
         operation: Operation,
@@ -169,7 +169,7 @@ impl Lane {
         self.rate.time(bytes.sum())
     }
 
-    #[inline]
+    #[inline(always)]
     fn book(&mut self, kept: u64, begin_ns: u64, span: u64, bytes: u64) -> Instant {
         let mut left = bytes;
         let begin = begin_ns / SLOT_NS;

@@ -45,7 +45,7 @@ impl BioLimit {
     pub const PAGE: Sectors = Sectors::new(8);
 
     /// Returns how much of a bio of `length` at `start` becomes the first piece.
-    #[inline]
+    #[inline(always)]
     pub fn first_length(self, start: Sectors, length: Sectors) -> Sectors {
         let mut max = self.max.get();
         match self.border {
@@ -62,7 +62,7 @@ impl BioLimit {
     }
 
     /// Returns into how many pieces a bio of `length` at `start` is cut.
-    #[inline]
+    #[inline(never)]
     pub fn pieces(self, start: Sectors, length: Sectors) -> u64 {
         let (mut at, mut left, mut pieces) = (start, length, 1);
         loop {

@@ -30,17 +30,18 @@ impl<T> Slab<T> {
         place
     }
 
-    /// Takes a free slot with its old content, or makes a new one; returns its index.
-    #[inline]
-    pub(crate) fn claim(&mut self, new: impl FnOnce() -> T) -> u32 {
-        match self.free.pop() {
+    /// Takes a free slot with its old content, or makes a new one; returns its index and the entry.
+    #[inline(always)]
+    pub(crate) fn claim(&mut self, new: impl FnOnce() -> T) -> (u32, &mut T) {
+        let place = match self.free.pop() {
             Some(place) => place,
             None => self.insert(new()),
-        }
+        };
+        (place, &mut self.entries[place as usize])
     }
 
     /// Frees a slot; its content stays until it is reused.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, place: u32) {
         self.free.push(place);
     }

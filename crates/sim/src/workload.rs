@@ -236,7 +236,7 @@ impl Generator {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw_from_pattern(&mut self) -> Request {
         let operation = self.operation();
         let length = self.length();
@@ -269,7 +269,7 @@ impl Generator {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn length(&mut self) -> Sectors {
         if let [(_, only)] = self.sizes.as_slice() {
             return *only;
@@ -284,7 +284,7 @@ impl Generator {
         self.block
     }
 
-    #[inline]
+    #[inline(always)]
     fn random_offset(&mut self, length: Sectors) -> Sectors {
         let block = match &mut self.offsets {
             Offsets::EachOnce(permutation) => permutation.next(&mut self.stream),
@@ -296,7 +296,7 @@ impl Generator {
         Sectors::new(offset.min(last))
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_offset(&mut self, operation: Operation, length: Sectors) -> Sectors {
         let position = &mut self.positions[usize::from(operation == Operation::Write)];
         if *position + length > self.file {
@@ -351,7 +351,7 @@ impl Permutation {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn map(&self, index: u64) -> u64 {
         let mut x = index;
         for key in self.keys {

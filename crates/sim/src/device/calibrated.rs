@@ -140,7 +140,7 @@ impl Direction {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn times(&mut self, length: Sectors) -> Times {
         let slot = usize::try_from((length.get() ^ (length.get() >> 4)) % 16).expect("small");
         if self.cached_times[slot].length == length {
@@ -183,7 +183,7 @@ impl Servers {
     }
 
     /// Occupies that server until `until`.
-    #[inline]
+    #[inline(always)]
     fn occupy(&mut self, until: Instant) {
         let mut place = self.first;
         let first = match place + 1 < self.free.len() {
@@ -270,7 +270,7 @@ impl CalibratedDevice {
     }
 
     /// Serves a request that arrives at `now`; arrivals are in time order.
-    #[inline]
+    #[inline(always)]
     pub fn submit(
         &mut self,
         now: Instant,

@@ -28,7 +28,7 @@ impl Spread {
     }
 
     /// Draws a time around `mean_ns`.
-    #[inline]
+    #[inline(always)]
     pub fn draw(&self, strata: &mut Strata, stream: &mut Stream, mean_ns: u64) -> u64 {
         if self.factors.is_empty() {
             return mean_ns;

@@ -35,7 +35,7 @@ impl Streams {
     ///
     /// A gap of any size breaks a stream: read-ahead predicts the next address, which a strided
     /// reader never requests. The first sector of a device continues no stream.
-    #[inline]
+    #[inline(always)]
     pub fn note(&mut self, start: Sectors, length: Sectors) -> bool {
         let end = start + length;
         if self.ends[self.latest] == start {
@@ -61,7 +61,7 @@ impl Streams {
         start - self.starts[self.latest]
     }
 
-    #[inline]
+    #[inline(always)]
     fn find(&self, start: Sectors) -> Option<usize> {
         let low = low_u32(start.get());
         if !self.low.iter().fold(false, |any, end| any | (*end == low)) {

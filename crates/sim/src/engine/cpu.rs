@@ -114,7 +114,7 @@ impl Cores {
 
     /// Begins work of a task at `at`, or when its core is free: returns when its core is awake, and
     /// how fast it is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin(&mut self, task: u32, at: Instant) -> (Instant, Speed) {
         let begin = self.free(task).max(at);
         match self.processor.is_some() {
@@ -139,7 +139,7 @@ impl Cores {
     }
 
     /// Returns how long `span` of work at the highest clock takes on a task's core now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn stretched(&self, task: u32, span: Nanos) -> Nanos {
         match &self.processor {
             Some(processor) => {
@@ -186,12 +186,12 @@ impl Cores {
     }
 
     /// Returns when a task can begin work on its core.
-    #[inline]
+    #[inline(always)]
     pub(super) fn free(&self, task: u32) -> Instant {
         self.free_of(task as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     fn free_of(&self, task: usize) -> Instant {
         let task = &self.tasks[task];
         match self.is_shared {
@@ -219,7 +219,7 @@ impl Cores {
     }
 
     /// Schedules `span` of a task's work on its core after `at`; returns when that is done.
-    #[inline]
+    #[inline(always)]
     pub(super) fn work(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
         let (begin, speed) = self.begin(task, at);
         self.run(task, begin, speed.stretch(span))
@@ -227,7 +227,7 @@ impl Cores {
 
     /// Schedules `span` of a task's work from `begin`, when its core is free and awake, at its present
     /// clock; returns when that is done.
-    #[inline]
+    #[inline(always)]
     pub(super) fn run(&mut self, task: u32, begin: Instant, span: Nanos) -> Instant {
         let end = begin + span;
         let state = &mut self.tasks[task as usize];
@@ -245,7 +245,7 @@ impl Cores {
 
     /// Schedules an interrupt of `span` on a task's core after `at`; returns when that is done, and
     /// whether the core had nothing to do.
-    #[inline]
+    #[inline(always)]
     pub(super) fn interrupt(&mut self, task: u32, at: Instant, span: Nanos) -> (Instant, bool) {
         let was_idle = self.interrupted_at(task) <= at;
         let (awake, speed) = match self.processor.is_some() {
@@ -264,7 +264,7 @@ impl Cores {
     }
 
     /// Returns when a task's core has done all that interrupts wait for.
-    #[inline]
+    #[inline(always)]
     fn interrupted_at(&self, task: u32) -> Instant {
         let task = &self.tasks[task as usize];
         match self.is_shared {
@@ -357,7 +357,7 @@ impl Setup<'_> {
 
 impl Simulation {
     /// Returns how long it takes to wake a task, at the clock of its core.
-    #[inline]
+    #[inline(always)]
     pub(super) fn wake_of(&self, task: u32) -> Nanos {
         self.cores.stretched(task, self.costs.wake)
     }

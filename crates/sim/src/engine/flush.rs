@@ -107,7 +107,7 @@ impl Simulation {
     }
 
     /// Ends a stage of an I/O whose requests are done; the worker of md ends its flushes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn requests_done(&mut self, io: u32) {
         match self.ios[io].is_flushing() && self.is_flushed_by_worker(io) {
             true => self.wake_worker(self.layers.flush_worker(), self.now),
@@ -116,6 +116,7 @@ impl Simulation {
     }
 
     /// Returns whether the worker of md sent the flush of an I/O.
+    #[inline(always)]
     pub(super) fn is_flushed_by_worker(&self, io: u32) -> bool {
         let flush = self.layers.md_flush.as_ref();
         flush.is_some_and(|flush| flush.is_running(io))

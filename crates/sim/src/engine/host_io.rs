@@ -193,6 +193,7 @@ impl HostIo {
     }
 
     /// Reuses the entry for a new I/O.
+    #[inline(always)]
     pub(super) fn renew(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) {
         self.job = job;
         self.kind = kind;
@@ -321,7 +322,7 @@ impl HostIo {
     }
 
     /// Adds the times of one request to its stage.
-    #[inline]
+    #[inline(always)]
     fn request_done(&mut self, request: &Request, now: Instant) {
         let spent = &mut self.spent;
         spent.plugged += request.dispatched.since(self.stage_began).as_u64();
@@ -338,6 +339,7 @@ impl HostIo {
 
     /// Adds the stage to the I/O's parts: the mean over its requests, and the excess of the last
     /// one.
+    #[inline(always)]
     fn close_stage(&mut self) {
         let total = self.last_done.since(self.stage_began).as_u64();
         let completion = self.completed.since(self.last_done);
@@ -381,6 +383,7 @@ impl HostIo {
 
     /// Divides the time before the plug among the layers that used the CPU; the rest was a wait for
     /// the CPU.
+    #[inline(always)]
     fn add_cpu(&mut self, plugged: u64) {
         let cpu = self.cpu;
         let submit = plugged.min(cpu.submit.as_u64());
@@ -426,6 +429,7 @@ impl HostIo {
 
 impl Simulation {
     /// Begins the I/O `io` at `at`; the job's CPU is busy from then on.
+    #[inline(always)]
     pub(super) fn begin_io(&mut self, io: u32, at: Instant) {
         let (kind, job) = (self.ios[io].kind, self.ios[io].job);
         let is_buffered = self.jobs[job as usize].is_buffered;
@@ -441,6 +445,7 @@ impl Simulation {
     }
 
     /// Begins a write whose file's time stamps are changed.
+    #[inline(always)]
     pub(super) fn begin_write(&mut self, io: u32, at: Instant) {
         if self.jobs[self.ios[io].job as usize].is_buffered {
             self.begin_buffered_write(io, at);
@@ -465,6 +470,7 @@ impl Simulation {
     }
 
     /// Begins the data stage of an I/O.
+    #[inline(always)]
     pub(super) fn begin_data(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         host_io.begin(Stage::Data, at);
@@ -477,6 +483,7 @@ impl Simulation {
     }
 
     /// Returns whether a job submits such an I/O under a plug.
+    #[inline(always)]
     pub(super) fn is_plugged(&self, job: u32, operation: Operation, length: Sectors) -> bool {
         let is_plugged = self.jobs[job as usize].is_plugged;
         let pages = length.get().div_ceil(8);
@@ -484,7 +491,7 @@ impl Simulation {
     }
 
     /// Returns what an I/O submits to the layers.
-    #[inline]
+    #[inline(always)]
     fn above(&self, io: u32, operation: Operation, start: Sectors, length: Sectors) -> SubmittedIo {
         let host_io = &self.ios[io];
         SubmittedIo {
@@ -523,20 +530,20 @@ impl Simulation {
         }
         self.bios.clear();
         let above = self.above(io, operation, start, length);
-        let bios = &mut self.bios;
-        let routed = match self.ios[io].stage {
+        let (host_io, bios) = (&self.ios[io], &mut self.bios);
+        let (job, stage) = (host_io.job, host_io.stage);
+        let routed = match stage {
             Stage::Journal => self.layers.route_blocks(above, bios),
             Stage::Commit => self.layers.route_commit(above, bios),
-            Stage::Data if self.ios[io].durable == Durable::Fua => {
+            Stage::Data if host_io.durable == Durable::Fua => {
                 self.layers.route_durable(above, bios)
             }
             _ => self.layers.route(above, bios),
         };
         let pages = length.get().div_ceil(8);
-        let job = self.ios[io].job;
         let (begin, speed) = self.cores.begin(job, at);
         let bio = speed.stretch(self.costs.bio).as_u64();
-        let submit = speed.stretch(self.submit_time(io, pages));
+        let submit = speed.stretch(self.submit_time(job, stage, pages));
         let passes = speed.stretch(routed.passes).as_u64();
         let ready = begin + submit;
         let wait = self
@@ -573,6 +580,7 @@ impl Simulation {
     }
 
     /// Sends the bios of an I/O, which its task makes between two instants.
+    #[inline(always)]
     fn send_bios(&mut self, io: u32, owner: Owner, operation: Operation, made: [Instant; 2]) {
         let [begin, end] = made;
         let (job, length) = (self.ios[io].job, self.ios[io].length);
@@ -595,6 +603,7 @@ impl Simulation {
 
     /// Has a worker of the block layer send what a task has queued until `at`; returns when it does.
     /// That takes a switch to the worker, and one back to a task that does not wait for its I/O.
+    #[inline(always)]
     fn kblockd_runs(&mut self, job: u32, at: Instant) -> Instant {
         let there = Nanos::new(self.costs.worker.as_u64() / 2);
         let span = match self.jobs[job as usize].is_synchronous {
@@ -613,13 +622,17 @@ impl Simulation {
 
     /// Returns how many bios enter the members' queues: one that is longer than a request is split
     /// piece by piece (`__bio_split_to_limits`).
-    #[inline]
+    #[inline(always)]
     fn bios_in_limits(&self) -> u64 {
-        let passes = |bio: &MemberBio| {
-            let limit = self.members[bio.member.index()].limit;
-            limit.pieces(bio.start, bio.length)
-        };
-        self.bios.iter().map(passes).sum()
+        let mut pieces = 0;
+        for bio in &self.bios {
+            let limit = &self.members[bio.member.index()].limit;
+            pieces += match limit.first_length(bio.start, bio.length) == bio.length {
+                true => 1,
+                false => limit.pieces(bio.start, bio.length),
+            };
+        }
+        pieces
     }
 
     /// Prepares bios that write the superblock to every member.
@@ -653,47 +666,8 @@ impl Simulation {
         }
     }
 
-    /// Records the bios that the thread of a parity array sends, for the I/Os that they serve.
-    pub(super) fn note_parity_bios(&mut self, at: Instant) {
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return;
-        };
-        let mut before = None;
-        for bio in &self.bios {
-            let io = array.note(bio.tag, before);
-            before = Some((bio.tag, io));
-            if io == NONE {
-                if let Some(rebuild) = &mut self.rebuild {
-                    rebuild.note_bio(bio);
-                }
-                continue;
-            }
-            let times = &mut self.ios[io].parity;
-            match bio.operation {
-                Operation::Read => times.read_began = times.read_began.min(at),
-                _ => times.write_began = times.write_began.min(at),
-            }
-        }
-    }
-
-    /// Records a completed request for an I/O on a parity array.
-    pub(super) fn note_parity_done(&mut self, io: u32, operation: Operation, at: Instant) {
-        let times = &mut self.ios[io].parity;
-        match operation {
-            Operation::Read => times.read_ended = at,
-            _ => times.write_ended = at,
-        }
-    }
-
-    /// Resumes the job whose I/O waited for the stripe cache.
-    pub(super) fn admitted(&mut self, io: u32) {
-        if self.ios[io].kind != Kind::Sync {
-            self.unblock(self.ios[io].job);
-        }
-    }
-
     /// Completes a request of an I/O on the job's CPU.
-    #[inline]
+    #[inline(always)]
     pub(super) fn io_request_done(&mut self, io: u32, number: u32) {
         let now = self.now;
         self.ios[io].request_done(&self.requests[number], now);
@@ -705,7 +679,7 @@ impl Simulation {
 
     /// Completes a request of `io` on the CPU of its job, or of the worker that sent it, from `at`
     /// on; returns when that is done.
-    #[inline]
+    #[inline(always)]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
         let task = match self.ios[io].is_flushing() && self.is_flushed_by_worker(io) {
             true => self.layers.flush_worker(),
@@ -740,6 +714,7 @@ impl Simulation {
     }
 
     /// Ends a stage of an I/O and begins its next one.
+    #[inline(never)]
     pub(super) fn end_stage(&mut self, io: u32) {
         let barrier = std::mem::replace(&mut self.ios[io].barrier, NONE);
         if barrier != NONE {
@@ -776,7 +751,7 @@ impl Simulation {
     }
 
     /// Ends the I/O; its job continues as soon as it is awake.
-    #[inline]
+    #[inline(always)]
     pub(super) fn wake_job(&mut self, io: u32, at: Instant) {
         let wake = self.wake_of(self.ios[io].job);
         let host_io = &mut self.ios[io];

@@ -407,7 +407,7 @@ impl Simulation {
     }
 
     /// Returns an I/O to its job, which continues.
-    #[inline]
+    #[inline(always)]
     pub(super) fn io_done(&mut self, io: u32) {
         let (number, kind) = (self.ios[io].job, self.ios[io].kind);
         if kind == Kind::Write && number == self.page_cache.flusher {
@@ -439,7 +439,7 @@ impl Simulation {
     /// at a time (`iodepth_batch_complete_max` is 1), and submits the next one before it asks again
     /// (`do_io`, `wait_for_completions` in backend.c). Its clock stops when it has got the I/O
     /// (`init_icd`).
-    #[inline]
+    #[inline(always)]
     fn is_reaped_later(&mut self, io: u32, number: u32) -> bool {
         let free = self.cores.free(number);
         let job = &mut self.jobs[number as usize];
@@ -459,6 +459,7 @@ impl Simulation {
 
     /// Has a job look at its next completed I/O, if there is one, after its present work; it keeps
     /// its core until then. A job that sleeps in the kernel looks at none.
+    #[inline(always)]
     fn reap_next(&mut self, number: u32) {
         let job = &mut self.jobs[number as usize];
         if job.is_reaping || job.is_blocked || job.completed.is_empty() {
@@ -500,7 +501,7 @@ impl Simulation {
     }
 
     /// Gives a completed I/O to its job, which goes on.
-    #[inline]
+    #[inline(never)]
     fn reap(&mut self, io: u32, number: u32) {
         let kind = self.ios[io].kind;
         let job = &mut self.jobs[number as usize];
@@ -583,6 +584,7 @@ impl Simulation {
 
     /// Returns the next I/O, and when it begins, which is after fio has made its data (`get_io_u`);
     /// `None` if the whole replay was issued.
+    #[inline(always)]
     fn next_io(&mut self, number: u32, at: Instant) -> Option<(u32, Instant)> {
         let job = &mut self.jobs[number as usize];
         let request = job.generator.draw(self.now)?;
@@ -612,14 +614,15 @@ impl Simulation {
             }
             _ => at,
         };
-        let io = self.claim_io(number, kind, durable, at);
-        self.ios[io].start = request.start;
-        self.ios[io].length = request.length;
+        let (io, host_io) = self.claim_io(number, kind, durable, at);
+        host_io.start = request.start;
+        host_io.length = request.length;
         Some((io, at))
     }
 
     /// Counts the time from an I/O's submission, not before it was `due`, to its beginning at `at`, if
     /// a thread of glibc does the job's requests one after the other.
+    #[inline(always)]
     fn wait_in_queue(&mut self, io: u32, due: Instant, at: Instant) {
         let job = &mut self.jobs[self.ios[io].job as usize];
         if let Some(queue) = &mut job.queue {
@@ -638,24 +641,30 @@ impl Simulation {
             queue.begin_sync();
         }
         let durable = job.sync_durable;
-        self.claim_io(number, Kind::Sync, durable, at)
+        self.claim_io(number, Kind::Sync, durable, at).0
     }
 
     /// Returns a new I/O of the write-back job.
     pub(super) fn claim_write_back(&mut self, flusher: u32, at: Instant) -> u32 {
-        self.claim_io(flusher, Kind::Write, Durable::No, at)
+        self.claim_io(flusher, Kind::Write, Durable::No, at).0
     }
 
     /// Returns a new I/O for a window of read-ahead.
     pub(super) fn claim_read_ahead(&mut self, job: u32, at: Instant) -> u32 {
-        self.claim_io(job, Kind::ReadAhead, Durable::No, at)
+        self.claim_io(job, Kind::ReadAhead, Durable::No, at).0
     }
 
-    #[inline]
-    pub(super) fn claim_io(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) -> u32 {
-        let io = self.ios.claim(|| HostIo::new(job, kind, durable, at));
-        self.ios[io].renew(job, kind, durable, at);
-        io
+    #[inline(always)]
+    pub(super) fn claim_io(
+        &mut self,
+        job: u32,
+        kind: Kind,
+        durable: Durable,
+        at: Instant,
+    ) -> (u32, &mut HostIo) {
+        let (io, host_io) = self.ios.claim(|| HostIo::new(job, kind, durable, at));
+        host_io.renew(job, kind, durable, at);
+        (io, host_io)
     }
 }
 

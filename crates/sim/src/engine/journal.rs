@@ -325,7 +325,7 @@ impl Simulation {
         let Some(length) = log.begin_commit() else {
             return;
         };
-        let io = self.claim_io(thread, Kind::Sync, Durable::Commit, at);
+        let (io, _) = self.claim_io(thread, Kind::Sync, Durable::Commit, at);
         self.ios[io].begin(Stage::Journal, at);
         let start = self.layers.next_journal_place(length);
         self.submit_bios(io, Operation::Write, start, length, at);

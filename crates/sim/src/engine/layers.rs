@@ -148,9 +148,9 @@ impl Layers {
     /// Returns whether md sends such bios only when the task has finished its submission
     /// (`raid1_add_bio_to_plug`).
     pub(super) fn waits_for_unplug(&self, operation: Operation) -> bool {
-        let is_mirror = matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..));
-        let waits = self.writes_wait_for_unplug || self.bitmap.is_some();
-        is_mirror && operation == Operation::Write && waits
+        operation == Operation::Write
+            && matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..))
+            && (self.writes_wait_for_unplug || self.bitmap.is_some())
     }
 
     /// Returns whether a mirror's thread sends such bios of a task without a plug.
@@ -359,21 +359,46 @@ impl Layers {
     }
 
     /// Maps an I/O to bios for the members.
-    #[inline]
+    #[inline(always)]
     pub(super) fn route(&mut self, above: SubmittedIo, bios: &mut Vec<MemberBio>) -> MappedBios {
-        let mut routed = MappedBios::default();
-        let operation = above.operation;
-        let (mut at, mut left) = (above.start, above.length);
         let bio_max = self.bio_max.min(above.bio_max);
-        if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
-            return self.route_to_pool(SubmittedIo { bio_max, ..above }, bios);
-        }
         let is_cut = match &self.mapping {
+            Mapping::Btrfs(_) | Mapping::Zfs(_) => {
+                return self.route_to_pool(SubmittedIo { bio_max, ..above }, bios);
+            }
             // Bios through the stripe cache need not end at chunks (`raid5_mergeable_bvec`), and
             // the cache itself takes a long one part by part, as its task does.
-            Mapping::Parity(array) => operation == Operation::Read && array.parity.may_bypass(),
+            Mapping::Parity(array) => {
+                above.operation == Operation::Read && array.parity.may_bypass()
+            }
             _ => true,
         };
+        let is_in_limit =
+            |limit: BioLimit| limit.first_length(above.start, above.length) == above.length;
+        let is_whole =
+            !is_cut || (self.bio_border.is_none() && self.array_limit.is_none_or(is_in_limit));
+        if !is_whole || above.length > bio_max || above.length == Sectors::default() {
+            return self.route_parts(SubmittedIo { bio_max, ..above }, is_cut, bios);
+        }
+        let mut routed = MappedBios {
+            volume_bios: u64::from(self.volume != VolumeLayer::None),
+            ..MappedBios::default()
+        };
+        self.map_bio(above, bios, &mut routed);
+        routed
+    }
+
+    /// Maps an I/O that is more than one bio, or may be if it `is_cut`.
+    #[inline(never)]
+    fn route_parts(
+        &mut self,
+        above: SubmittedIo,
+        is_cut: bool,
+        bios: &mut Vec<MemberBio>,
+    ) -> MappedBios {
+        let mut routed = MappedBios::default();
+        let (mut at, mut left) = (above.start, above.length);
+        let bio_max = above.bio_max;
         let limit = self.array_limit.filter(|_| is_cut);
         while left > Sectors::default() {
             let mut taken = left.min(bio_max);
@@ -509,7 +534,7 @@ impl Layers {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn map_bio(&mut self, bio: SubmittedIo, bios: &mut Vec<MemberBio>, routed: &mut MappedBios) {
         let SubmittedIo {
             io,
@@ -653,7 +678,7 @@ impl Layers {
     }
 
     /// Updates md's state for a completed request.
-    #[inline]
+    #[inline(always)]
     pub(super) fn request_done(&mut self, request: &Request) {
         if let Mapping::Zfs(layer) = &mut self.mapping {
             layer.done(request.member, request.parts);

@@ -94,8 +94,8 @@ impl Request {
     };
 
     /// Reuses the entry for a bio.
-    #[inline]
-    fn renew(&mut self, owner: Owner, bio: &MemberBio) {
+    #[inline(always)]
+    pub(super) fn renew(&mut self, owner: Owner, bio: &MemberBio) {
         self.member = bio.member;
         self.operation = bio.operation;
         self.flags = bio.flags;
@@ -162,7 +162,7 @@ impl Counters {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(&mut self, request: &Request, began: Instant, full_duplex: bool) {
         let sectors = request.length.get();
         let sequential = u64::from(request.service.sequential);
@@ -200,7 +200,7 @@ impl Counters {
 }
 
 /// Returns the sum of the numbers of a request's sectors, modulo 2^64.
-#[inline]
+#[inline(always)]
 fn sum_of_sectors(request: &Request) -> u64 {
     let (first, count) = (request.start.get(), request.length.get());
     count
@@ -344,15 +344,15 @@ impl MemberState {
 
 impl Simulation {
     /// Returns a new request for a bio.
-    #[inline]
+    #[inline(always)]
     pub(super) fn claim_request(&mut self, owner: Owner, bio: &MemberBio) -> u32 {
-        let request = self.requests.claim(|| Request::EMPTY);
-        self.requests[request].renew(owner, bio);
-        request
+        let (number, request) = self.requests.claim(|| Request::EMPTY);
+        request.renew(owner, bio);
+        number
     }
 
     /// Takes a request that leaves the plug at `at`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
         request.dispatched = at;
@@ -363,7 +363,7 @@ impl Simulation {
     }
 
     /// Sends a request to the device, or makes it wait until the device takes it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn queue(&mut self, number: u32, at: Instant) {
         let member = &self.members[self.requests[number].member.index()];
         if member.vdev.is_some() {
@@ -395,7 +395,7 @@ impl Simulation {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn queue_at_device(&mut self, number: u32, at: Instant) {
         let request = &self.requests[number];
         let owner = request.owner;
@@ -440,7 +440,7 @@ impl Simulation {
     }
 
     /// Sends a request to the device at `at`.
-    #[inline]
+    #[inline(never)]
     fn send(&mut self, number: u32, at: Instant) {
         if self.risk.is_some() && self.requests[number].operation == Operation::Flush {
             self.note_flush_sent(self.requests[number].member);
@@ -546,7 +546,7 @@ impl Simulation {
     }
 
     /// Takes a request that its device has completed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn request_completed(&mut self, number: u32) {
         let Some(adapter) = &mut self.adapter else {
             self.request_done(number);
@@ -582,7 +582,7 @@ impl Simulation {
     }
 
     /// Completes a request at its device: sends the next one from the queue.
-    #[inline]
+    #[inline(always)]
     pub(super) fn request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
@@ -619,11 +619,11 @@ impl Simulation {
     }
 
     /// Sends the next request that waits for a device, if it may go.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_waiting(&mut self, place: Member) {
         let now = self.now;
         let member = &mut self.members[place.index()];
-        if member.has_no_tag() {
+        if member.scheduler.is_empty() || member.has_no_tag() {
             return;
         }
         if let Some(next) = member.scheduler.take(now, member.under_way) {
@@ -635,7 +635,7 @@ impl Simulation {
     }
 
     /// Completes a request for the layers above, and notifies its owner.
-    #[inline]
+    #[inline(always)]
     pub(super) fn finish_request(&mut self, number: u32) {
         let request = &self.requests[number];
         let owner = request.owner;

@@ -318,11 +318,12 @@ impl Simulation {
         self.work_for(io, Part::Submit, submit, at)
     }
 
-    /// Returns the CPU time of sending an I/O of `pages`, without its bios. Only a program's direct I/O
+    /// Returns the CPU time of sending `pages` of an I/O of `job`, without its bios. Only a program's direct I/O
     /// asks the filesystem for each: windows and write-back know their blocks.
-    pub(super) fn submit_time(&self, io: u32, pages: u64) -> Nanos {
-        let job = &self.jobs[self.ios[io].job as usize];
-        let asks = self.ios[io].stage == Stage::Data && job.is_measured && !job.is_buffered;
+    #[inline(always)]
+    pub(super) fn submit_time(&self, job: u32, stage: Stage, pages: u64) -> Nanos {
+        let job = &self.jobs[job as usize];
+        let asks = stage == Stage::Data && job.is_measured && !job.is_buffered;
         let filesystem = self.costs.filesystem.as_u64() * u64::from(asks);
         Nanos::new(self.costs.submit.as_u64() + filesystem + pages * self.costs.page.as_u64())
     }

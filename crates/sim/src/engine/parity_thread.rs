@@ -3,6 +3,7 @@
 use stripewise_units::Nanos;
 
 use super::Simulation;
+use super::host_io::Kind;
 use super::layers::{METADATA_TAG, Mapping};
 use super::members::{NONE, Owner};
 use crate::array::parity::{Output, Parity};
@@ -59,6 +60,7 @@ impl ParityArray {
 
     /// Records a bio sent to a member, and returns the I/O it belongs to. `before` is the bio noted
     /// just before, and its I/O: bios of one stripe belong to the same one.
+    #[inline(always)]
     pub(super) fn note(&mut self, tag: u32, before: Option<(u32, u32)>) -> u32 {
         let place = tag_index(tag);
         if place >= self.tags.len() {
@@ -97,6 +99,7 @@ fn tag_index(tag: u32) -> usize {
 
 impl Simulation {
     /// Schedules the thread of a parity array as soon as possible after `at`, if it has work.
+    #[inline(always)]
     pub(super) fn wake_thread(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -113,7 +116,6 @@ impl Simulation {
     /// plug.
     pub(super) fn thread_runs(&mut self) {
         let now = self.now;
-        let costs = self.costs;
         let thread = self.layers.thread;
         if !self.runs_or_waits(thread, Event::ThreadRuns) {
             return;
@@ -129,7 +131,7 @@ impl Simulation {
             return;
         };
         array.thread_scheduled = false;
-        let mut out = std::mem::take(&mut array.out);
+        let (costs, out) = (&self.costs, &mut array.out);
         out.bios.clear();
         out.bios.append(&mut array.plugged);
         out.finished.clear();
@@ -140,7 +142,7 @@ impl Simulation {
         let mut batches = 0;
         loop {
             batches += 1;
-            let work = array.parity.run_thread(&mut out);
+            let work = array.parity.run_thread(out);
             let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
             cpu += u64::from(work.stripes) * costs.stripe.as_u64()
                 + pages * costs.xor_page.as_u64()
@@ -152,27 +154,25 @@ impl Simulation {
             }
         }
         if yields {
-            self.let_others_run(out, cpu, batches);
+            std::mem::swap(&mut array.plugged, &mut out.bios);
+            self.let_others_run(cpu, batches);
             return;
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
         cpu += self.locks.wait_of_thread(now, batches).as_u64();
         let end = self.cores.work(thread, now, Nanos::new(cpu));
-        std::mem::swap(&mut self.bios, &mut out.bios);
-        self.note_parity_bios(end);
-        self.send_through_plug(Owner::Parity, now, end, Operation::Write);
-        for &io in &out.finished {
-            self.io_bio_done(io, end, None);
+        let has_ended = !out.finished.is_empty() || !out.admitted.is_empty();
+        let synced = std::mem::take(&mut out.synced);
+        if !out.bios.is_empty() {
+            std::mem::swap(&mut self.bios, &mut out.bios);
+            self.note_parity_bios(end);
+            self.send_through_plug(Owner::Parity, now, end, Operation::Write);
         }
-        for &io in &out.admitted {
-            self.admitted(io);
+        if has_ended {
+            self.end_bios(end);
         }
-        if out.synced > Sectors::default() {
-            self.rebuilt(out.synced);
-            out.synced = Sectors::default();
-        }
-        if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.out = out;
+        if synced > Sectors::default() {
+            self.rebuilt(synced);
         }
         if writes_bitmap {
             self.write_parity_bitmap(end);
@@ -180,24 +180,34 @@ impl Simulation {
         self.wake_thread(end);
     }
 
-    /// Ends the bios that the thread has finished, and lets their tasks run before it goes on. Its
-    /// own bios stay in its plug.
-    fn let_others_run(&mut self, mut out: Output, cpu: u64, batches: u64) {
-        let now = self.now;
-        let cpu = cpu + self.locks.wait_of_thread(now, batches).as_u64();
-        let thread = self.layers.thread;
-        let end = self.cores.work(thread, now, Nanos::new(cpu));
+    /// Ends the bios that the thread has finished, and lets tasks go on that waited for the cache.
+    fn end_bios(&mut self, at: Instant) {
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        let out = std::mem::take(&mut array.out);
         for &io in &out.finished {
-            self.io_bio_done(io, end, None);
+            self.io_bio_done(io, at, None);
         }
         for &io in &out.admitted {
             self.admitted(io);
         }
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            array.out = out;
+        }
+    }
+
+    /// Ends the bios that the thread has finished, and lets their tasks run before it goes on. Its
+    /// own bios stay in its plug.
+    fn let_others_run(&mut self, cpu: u64, batches: u64) {
+        let now = self.now;
+        let cpu = cpu + self.locks.wait_of_thread(now, batches).as_u64();
+        let thread = self.layers.thread;
+        let end = self.cores.work(thread, now, Nanos::new(cpu));
+        self.end_bios(end);
         // Behind the tasks that were woken.
         let at = self.cores.free(thread) + self.wake_of(thread);
         if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.plugged.append(&mut out.bios);
-            array.out = out;
             array.thread_scheduled = true;
         }
         self.events.add(at, Event::ThreadRuns);
@@ -229,6 +239,7 @@ impl Simulation {
     /// Completes a request on the CPU that submitted it (`blk_mq_complete_request`). For a read
     /// that bypasses the cache that is the job's CPU, and the function returns when it is done;
     /// else it is the thread's.
+    #[inline(always)]
     fn complete_parity_request(&mut self, first_tag: u32) -> Option<Instant> {
         let (now, span) = (self.now, self.costs.completion);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
@@ -245,6 +256,7 @@ impl Simulation {
     }
 
     /// Completes a request of a parity array.
+    #[inline(always)]
     pub(super) fn parity_request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
@@ -275,6 +287,7 @@ impl Simulation {
 
     /// Completes the bios in the chain of tags of a request; `completed` is when the job's processor
     /// has taken the request.
+    #[inline(always)]
     fn parity_bios_done(&mut self, number: u32, completed: Option<Instant>) {
         let now = self.now;
         let request = &self.requests[number];
@@ -300,6 +313,46 @@ impl Simulation {
                 break;
             }
             tag = next;
+        }
+    }
+
+    /// Records the bios that the thread of a parity array sends, for the I/Os that they serve.
+    #[inline(always)]
+    pub(super) fn note_parity_bios(&mut self, at: Instant) {
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        let mut before = None;
+        for bio in &self.bios {
+            let io = array.note(bio.tag, before);
+            before = Some((bio.tag, io));
+            if io == NONE {
+                if let Some(rebuild) = &mut self.rebuild {
+                    rebuild.note_bio(bio);
+                }
+                continue;
+            }
+            let times = &mut self.ios[io].parity;
+            match bio.operation {
+                Operation::Read => times.read_began = times.read_began.min(at),
+                _ => times.write_began = times.write_began.min(at),
+            }
+        }
+    }
+
+    /// Records a completed request for an I/O on a parity array.
+    pub(super) fn note_parity_done(&mut self, io: u32, operation: Operation, at: Instant) {
+        let times = &mut self.ios[io].parity;
+        match operation {
+            Operation::Read => times.read_ended = at,
+            _ => times.write_ended = at,
+        }
+    }
+
+    /// Resumes the job whose I/O waited for the stripe cache.
+    pub(super) fn admitted(&mut self, io: u32) {
+        if self.ios[io].kind != Kind::Sync {
+            self.unblock(self.ios[io].job);
         }
     }
 }

@@ -5,9 +5,9 @@
 //! finished its submission, or earlier when it holds too much.
 
 use super::Simulation;
-use super::members::{NONE, Owner};
+use super::members::{NONE, Owner, Request};
 use crate::events::Event;
-use crate::io::{Flags, MemberBio, Operation};
+use crate::io::{BioLimit, Flags, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 use stripewise_profiles::kernel::{
     HardwareQueuesPlug, PlugFlushRequest, PlugMerge, PlugPolicy, Policy,
@@ -23,15 +23,7 @@ pub(super) struct Plug {
     merge: PlugMerge,
     /// The rule for members with several hardware queues.
     hardware_queues: HardwareQueuesPlug,
-    /// The oldest request of each member.
-    oldest: Vec<u32>,
-    /// The latest request of each member.
-    open: Vec<u32>,
-    /// The one request of each member with several hardware queues, if the plug holds only one;
-    /// it is not in the chain.
-    single: Vec<u32>,
-    /// How many requests each member has in the plug.
-    count: Vec<u32>,
+    queues: Vec<PluggedQueue>,
     total: u32,
     /// Whether two requests that followed one another were for different members
     /// (`multiple_queues`); reset when the task has finished its submission.
@@ -40,16 +32,36 @@ pub(super) struct Plug {
     last: u32,
 }
 
+/// What the plug holds for one member.
+#[derive(Debug, Clone, Copy)]
+struct PluggedQueue {
+    /// The oldest request.
+    oldest: u32,
+    /// The latest request.
+    open: u32,
+    /// The one request of a member with several hardware queues, if the plug holds only one; it is not
+    /// in the chain.
+    single: u32,
+    /// How many requests.
+    count: u32,
+}
+
+impl PluggedQueue {
+    const EMPTY: Self = Self {
+        oldest: NONE,
+        open: NONE,
+        single: NONE,
+        count: 0,
+    };
+}
+
 impl Plug {
     pub(super) fn new(policy: &Policy, members: usize) -> Self {
         Self {
             policy: policy.plug(),
             merge: policy.plug_merge,
             hardware_queues: policy.plug_of_hardware_queues,
-            oldest: vec![NONE; members],
-            open: vec![NONE; members],
-            single: vec![NONE; members],
-            count: vec![0; members],
+            queues: vec![PluggedQueue::EMPTY; members],
             total: 0,
             has_several_queues: false,
             first: NONE,
@@ -69,9 +81,20 @@ enum Entry {
     Passes,
 }
 
+/// Takes as much of a bio as one request of its member may have, and whether that is its last part: the
+/// bio is done when that is.
+#[inline(always)]
+fn take_part(rest: &mut MemberBio, limit: BioLimit) -> (MemberBio, bool) {
+    let mut part = *rest;
+    part.length = limit.first_length(rest.start, rest.length);
+    rest.start += part.length;
+    rest.length = rest.length - part.length;
+    (part, rest.length == Sectors::default())
+}
+
 impl Simulation {
     /// Sends `self.bios` through the plug; the CPU works on them evenly from `begin` to `end`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_through_plug(
         &mut self,
         owner: Owner,
@@ -114,7 +137,7 @@ impl Simulation {
     }
 
     /// Merges a bio into the plug or adds it, unless it may not wait there.
-    #[inline]
+    #[inline(always)]
     pub(super) fn plug_bio(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let entry = self.entry(owner, bio);
         if entry == Entry::Passes {
@@ -125,7 +148,7 @@ impl Simulation {
     }
 
     /// Returns how a bio enters the plug.
-    #[inline]
+    #[inline(always)]
     fn entry(&self, owner: Owner, bio: &MemberBio) -> Entry {
         let rule = self.plug.hardware_queues;
         if rule == HardwareQueuesPlug::Whole || !self.members[bio.member.index()].has_many_queues()
@@ -146,6 +169,7 @@ impl Simulation {
     }
 
     /// Sends `self.bios` one by one, as a task without a plug does: none are merged.
+    #[inline(always)]
     pub(super) fn send_without_plug(&mut self, owner: Owner, begin: Instant, end: Instant) {
         let (count, span) = (self.bios.len() as u64, end.since(begin).as_u64());
         self.steps += count;
@@ -161,31 +185,28 @@ impl Simulation {
     }
 
     /// Sends a bio without the plug, as several requests if it is too long for one.
+    #[inline(always)]
     fn send_parts(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let limit = self.members[bio.member.index()].limit;
-        let (mut start, mut left) = (bio.start, bio.length);
+        let mut rest = *bio;
         loop {
-            let length = limit.first_length(start, left);
-            // The bio is done when its last part is.
-            let parts = u32::from(length == left);
-            let part = self.new_request(owner, bio, start, length, parts);
-            self.dispatch_at(part, at);
-            if length == left {
+            let (part, is_last) = take_part(&mut rest, limit);
+            let request = self.new_request(owner, &part, is_last);
+            self.dispatch_at(request, at);
+            if is_last {
                 return;
             }
-            start += length;
-            left = left - length;
         }
     }
 
     /// Sends a single bio without the plug.
-    #[inline]
+    #[inline(always)]
     fn send_alone(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
-        let request = self.new_request(owner, bio, bio.start, bio.length, 1);
+        let request = self.new_request(owner, bio, true);
         self.dispatch_at(request, at);
     }
 
-    #[inline]
+    #[inline(always)]
     fn dispatch_at(&mut self, request: u32, at: Instant) {
         if at <= self.events.next_at() {
             self.dispatch(request, at);
@@ -197,49 +218,48 @@ impl Simulation {
 
     /// Adds a bio to the plug, as several requests if it is too long for one; flushes a full plug
     /// first.
+    #[inline(always)]
     fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant, entry: Entry) {
         let limit = self.members[bio.member.index()].limit;
-        let (mut start, mut left) = (bio.start, bio.length);
+        let mut rest = *bio;
         loop {
-            let length = limit.first_length(start, left);
-            // The bio is done when its last part is.
-            let parts = u32::from(length == left);
+            let (part, is_last) = take_part(&mut rest, limit);
             if entry == Entry::Single {
-                let request = self.new_request(owner, bio, start, length, parts);
+                let request = self.new_request(owner, &part, is_last);
                 self.replace_single(bio.member.index(), request, at);
             } else {
                 if self.is_plug_full(bio.member.index()) {
                     self.flush_plug(at);
                 }
-                self.push_to_plug(owner, bio, start, length, parts);
+                self.push_to_plug(owner, &part, is_last);
             }
-            if length == left {
+            if is_last {
                 return;
             }
-            start += length;
-            left = left - length;
         }
     }
 
     /// Puts the only request of a member into the plug, and sends the one before it
     /// (`blk_mq_make_request`, 4.4).
     fn replace_single(&mut self, member: usize, request: u32, at: Instant) {
-        self.plug.open[member] = request;
-        self.plug.oldest[member] = request;
-        let before = std::mem::replace(&mut self.plug.single[member], request);
+        let queue = &mut self.plug.queues[member];
+        queue.open = request;
+        queue.oldest = request;
+        let before = std::mem::replace(&mut queue.single, request);
         if before != NONE {
             self.dispatch_at(before, at);
         }
     }
 
     /// Returns whether the plug is flushed before another request for `member` is added.
+    #[inline(always)]
     fn is_plug_full(&self, member: usize) -> bool {
         let plug = &self.plug;
         if plug.last == NONE {
             return false;
         }
         let counted = match plug.policy.counts_per_queue {
-            true => plug.count[member],
+            true => plug.queues[member].count,
             false => plug.total,
         };
         let measured = match plug.policy.flush_request {
@@ -254,16 +274,10 @@ impl Simulation {
         counted >= requests_max || bytes >= plug.policy.flush_bytes
     }
 
-    fn push_to_plug(
-        &mut self,
-        owner: Owner,
-        bio: &MemberBio,
-        start: Sectors,
-        length: Sectors,
-        parts: u32,
-    ) {
+    #[inline(always)]
+    fn push_to_plug(&mut self, owner: Owner, bio: &MemberBio, is_last: bool) {
         let member = bio.member.index();
-        let request = self.new_request(owner, bio, start, length, parts);
+        let request = self.new_request(owner, bio, is_last);
         let plug = &mut self.plug;
         match plug.last {
             NONE => plug.first = request,
@@ -273,32 +287,34 @@ impl Simulation {
             }
         }
         plug.last = request;
-        if plug.oldest[member] == NONE {
-            plug.oldest[member] = request;
-        }
-        plug.open[member] = request;
-        plug.count[member] += 1;
         plug.total += 1;
+        let queue = &mut plug.queues[member];
+        if queue.oldest == NONE {
+            queue.oldest = request;
+        }
+        queue.open = request;
+        queue.count += 1;
     }
 
     /// Returns the request of the plug that a bio for `member` may merge into; [`NONE`] if there is
     /// none.
-    #[inline]
+    #[inline(always)]
     fn candidate(&self, member: usize) -> u32 {
         let plug = &self.plug;
-        let latest = plug.open[member];
-        let is_newest_of_all = latest == plug.last || latest == plug.single[member];
+        let queue = &plug.queues[member];
+        let latest = queue.open;
+        let is_newest_of_all = latest == plug.last || latest == queue.single;
         match plug.merge {
             PlugMerge::AnyOfQueue | PlugMerge::NewestOfQueue => latest,
-            PlugMerge::OldestOfQueue => plug.oldest[member],
+            PlugMerge::OldestOfQueue => queue.oldest,
             _ if is_newest_of_all => latest,
-            PlugMerge::NewestElseOldestOfQueue => plug.oldest[member],
+            PlugMerge::NewestElseOldestOfQueue => queue.oldest,
             PlugMerge::Newest => NONE,
         }
     }
 
     /// Merges a bio into a request of the plug, if possible; returns whether it did.
-    #[inline]
+    #[inline(always)]
     fn merges(&mut self, owner: Owner, bio: &MemberBio) -> bool {
         let candidate = self.candidate(bio.member.index());
         if candidate == NONE || bio.operation == Operation::Flush {
@@ -340,31 +356,24 @@ impl Simulation {
 
     /// Notes that a request also serves another I/O or bio, which completes with it.
     fn join(&mut self, request: u32, owner: Owner, bio: &MemberBio) {
-        let joined = self.new_request(owner, bio, bio.start, bio.length, 1);
+        let joined = self.new_request(owner, bio, true);
         self.requests[joined].joined = self.requests[request].joined;
         self.requests[request].joined = joined;
     }
 
-    fn new_request(
-        &mut self,
-        owner: Owner,
-        bio: &MemberBio,
-        start: Sectors,
-        length: Sectors,
-        parts: u32,
-    ) -> u32 {
+    #[inline(always)]
+    fn new_request(&mut self, owner: Owner, bio: &MemberBio, is_last: bool) -> u32 {
         if let Owner::Io(io) = owner {
             self.ios[io].add_request();
         }
-        let number = self.claim_request(owner, bio);
-        let request = &mut self.requests[number];
-        request.start = start;
-        request.length = length;
-        request.parts = parts;
+        let (number, request) = self.requests.claim(|| Request::EMPTY);
+        request.renew(owner, bio);
+        request.parts = u32::from(is_last);
         number
     }
 
     /// Flushes the plug at `at`.
+    #[inline(always)]
     pub(super) fn flush_plug(&mut self, at: Instant) {
         if self.plug.hardware_queues == HardwareQueuesPlug::One {
             self.flush_singles(at);
@@ -375,9 +384,12 @@ impl Simulation {
             return;
         }
         (plug.first, plug.last, plug.total) = (NONE, NONE, 0);
-        plug.open.fill(NONE);
-        plug.oldest.fill(NONE);
-        plug.count.fill(0);
+        for queue in &mut plug.queues {
+            *queue = PluggedQueue {
+                single: queue.single,
+                ..PluggedQueue::EMPTY
+            };
+        }
         if at <= self.events.next_at() {
             self.dispatch_all(first, at);
         } else {
@@ -388,11 +400,12 @@ impl Simulation {
 
     /// Sends the requests that are the only ones of their members.
     fn flush_singles(&mut self, at: Instant) {
-        for member in 0..self.plug.single.len() {
-            let request = std::mem::replace(&mut self.plug.single[member], NONE);
+        for member in 0..self.plug.queues.len() {
+            let queue = &mut self.plug.queues[member];
+            let request = std::mem::replace(&mut queue.single, NONE);
             if request != NONE {
-                self.plug.open[member] = NONE;
-                self.plug.oldest[member] = NONE;
+                queue.open = NONE;
+                queue.oldest = NONE;
                 self.dispatch_at(request, at);
             }
         }
@@ -403,6 +416,7 @@ impl Simulation {
         self.dispatch_all(first, self.now);
     }
 
+    #[inline(always)]
     fn dispatch_all(&mut self, first: u32, at: Instant) {
         let mut request = first;
         while request != NONE {

@@ -151,8 +151,17 @@ impl Scheduler {
     }
 
     /// Returns whether it sorts requests, and so gives out tags of its own; `none` does not.
+    #[inline(always)]
     pub(super) const fn sorts(&self) -> bool {
         matches!(self.kind, Kind::Deadline(_))
+    }
+
+    /// Returns whether no request waits.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.in_order.is_empty()
+            && self.outside.is_empty()
+            && (!self.sorts() || (self.reads.is_empty() && self.writes.is_empty()))
     }
 
     /// Takes a request that has to wait, while `under_way` are at the device.
@@ -197,7 +206,7 @@ impl Scheduler {
     }
 
     /// Notes a request that the device gets at once, because none waits: it counts towards a batch.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pass(&mut self, operation: Operation, start: Sectors) {
         let Kind::Deadline(rule) = self.kind else {
             return;

@@ -60,7 +60,7 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Records an I/O of a measured job.
-    #[inline]
+    #[inline(always)]
     pub(super) fn record(&mut self, io: &HostIo, now: Instant) {
         let bytes = io.length.bytes().as_u64();
         if io.kind != Kind::Sync {

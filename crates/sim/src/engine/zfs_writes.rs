@@ -237,9 +237,9 @@ impl Simulation {
             };
             let flusher = self.page_cache.flusher;
             let at = self.cores.free_after_move(flusher, at);
-            let io = self.claim_io(flusher, Kind::Write, durable, at);
-            self.ios[io].length = length;
-            self.ios[io].is_sync = false;
+            let (io, host_io) = self.claim_io(flusher, Kind::Write, durable, at);
+            host_io.length = length;
+            host_io.is_sync = false;
             self.begin_data(io, at);
         }
     }

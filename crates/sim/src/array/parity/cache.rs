@@ -7,8 +7,8 @@
 use super::geometry::{BLOCK_SECTORS, Geometry};
 use super::packed_states::{LANES, Lanes, PackedStates, place_of};
 use super::stripe::{
-    Block, BlockState, Check, LISTS, List, NO_MEMBER, NONE, PARTS, PIECES, Reconstruct, Stripe,
-    StripeState,
+    Block, BlockState, Check, LISTS, List, Lists, NO_MEMBER, NONE, PARTS, PIECES, Reconstruct,
+    Stripe, StripeState,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,8 @@ pub(super) struct Cache {
     blocks: Vec<Block>,
     heads: Vec<u32>,
     lists: [Ends; LISTS],
+    /// The lists that are not empty.
+    used: Lists,
     /// Stripes not on an inactive list (`active_stripes`).
     active: u32,
     /// Stripes that wait for, or read, old data (`preread_active_stripes`).
@@ -70,6 +72,7 @@ impl Cache {
                 first: NONE,
                 last: NONE,
             }; LISTS],
+            used: Lists::NONE,
             active: 0,
             preread_active: 0,
             released: Vec::new(),
@@ -152,6 +155,12 @@ impl Cache {
         let first = stripe as usize * self.words;
         let states = &mut self.states[first..first + self.words];
         (&mut self.stripes[stripe as usize], states)
+    }
+
+    /// Returns one word of the states of a stripe's blocks.
+    #[inline(always)]
+    pub(super) fn word_mut(&mut self, stripe: u32, word: usize) -> &mut PackedStates {
+        &mut self.states[stripe as usize * self.words + word]
     }
 
     /// Returns how many words the states of a stripe's blocks take.
@@ -251,9 +260,15 @@ impl Cache {
     }
 
     pub(super) fn is_empty(&self, list: List) -> bool {
-        self.lists[list.index()].first == NONE
+        !self.used.have(list)
     }
 
+    /// Returns the lists that are not empty.
+    pub(super) const fn used(&self) -> Lists {
+        self.used
+    }
+
+    #[inline(always)]
     pub(super) fn push_last(&mut self, list: List, stripe: u32) {
         let last = self.lists[list.index()].last;
         let entry = self.stripe_mut(stripe);
@@ -267,13 +282,19 @@ impl Cache {
             self.stripe_mut(last).next = stripe;
         }
         self.lists[list.index()].last = stripe;
+        self.used.add(list);
     }
 
     /// Takes a stripe off its list.
+    #[inline(always)]
     pub(super) fn remove(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         let (previous, next) = (entry.previous, entry.next);
         let list = std::mem::replace(&mut entry.list, List::NONE);
+        if previous == next {
+            // Both are none.
+            self.used.remove(list);
+        }
         if previous == NONE {
             self.lists[list.index()].first = next;
         } else {
@@ -318,6 +339,7 @@ impl Cache {
         self.stripe_mut(stripe).sector = Stripe::UNHASHED;
     }
 
+    #[inline(always)]
     fn find(&self, sector: u64) -> Option<u32> {
         let mut at = self.heads[self.slot(sector)];
         while at != NONE && self.stripe(at).sector != sector {
@@ -327,6 +349,7 @@ impl Cache {
     }
 
     /// Returns the stripe at `sector` with one more user, if it is cached (`find_get_stripe`).
+    #[inline(always)]
     pub(super) fn find_and_use(&mut self, sector: u64) -> Option<u32> {
         let stripe = self.find(sector)?;
         let entry = self.stripe(stripe);
@@ -347,6 +370,7 @@ impl Cache {
 
     /// Returns the stripe at `sector`, cached or made from the least recently used one
     /// (`raid5_get_active_stripe`).
+    #[inline(always)]
     pub(super) fn get_active(&mut self, sector: u64) -> StripeLookup {
         if let Some(stripe) = self.find_and_use(sector) {
             return StripeLookup::Stripe(stripe);
@@ -375,6 +399,7 @@ impl Cache {
     }
 
     /// `init_stripe`.
+    #[inline(always)]
     fn initialise(&mut self, stripe: u32, sector: u64) {
         let row = self.geometry.row(sector);
         let row_start = self.geometry.row_start(sector);
@@ -395,6 +420,7 @@ impl Cache {
 
     /// Drops one use outside of the thread (`raid5_release_stripe`): the last one goes through the
     /// thread's queue.
+    #[inline(always)]
     pub(super) fn release(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         if entry.users > 1 {
@@ -408,6 +434,7 @@ impl Cache {
     }
 
     /// Drops one use (`__release_stripe`).
+    #[inline(always)]
     pub(super) fn release_now(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         entry.users -= 1;
@@ -417,6 +444,7 @@ impl Cache {
     }
 
     /// Puts a stripe without users on its list (`do_release_stripe`).
+    #[inline(always)]
     fn enlist(&mut self, stripe: u32) {
         let written = self.bitmap_written;
         let entry = self.stripe_mut(stripe);

@@ -209,8 +209,7 @@ impl Parity {
     fn return_writes(&mut self, stripe: u32, out: &mut Output) {
         let mut any = false;
         for word in (0..self.cache.words()).rev() {
-            let (_, states) = self.cache.with_states(stripe);
-            let packed = &mut states[word];
+            let packed = self.cache.word_mut(stripe, word);
             let settled = packed.with(BlockState::UP_TO_DATE) | packed.with(BlockState::SKIP_COPY);
             let written = packed.with(BlockState::WRITTEN) & settled;
             let mut done = written.without(packed.with(BlockState::LOCKED));

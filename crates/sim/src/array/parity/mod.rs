@@ -259,6 +259,7 @@ impl Parity {
     ///
     /// # Panics
     /// If the bio is a flush or has no sectors: such bios never reach the stripes.
+    #[inline(always)]
     pub fn submit(
         &mut self,
         bio: u32,
@@ -287,6 +288,7 @@ impl Parity {
     }
 
     /// Completes the member bio with `tag`; returns the bio from above that this finishes, if any.
+    #[inline(always)]
     pub fn complete(&mut self, tag: u32) -> Option<u32> {
         self.end_member_bio(tag, true)
     }
@@ -298,6 +300,7 @@ impl Parity {
         self.end_member_bio(tag, false)
     }
 
+    #[inline(always)]
     fn end_member_bio(&mut self, tag: u32, is_good: bool) -> Option<u32> {
         if tag & BYPASS_TAG != 0 {
             return self.put_bio(tag & !BYPASS_TAG);
@@ -390,16 +393,22 @@ impl Parity {
     }
 
     /// Returns whether the thread (`raid5d`) would run now.
+    #[inline(always)]
     pub fn thread_has_work(&self) -> bool {
         !self.bitmap_in_flight
             && (self.running
                 || !self.cache.released.is_empty()
-                || !self.cache.is_empty(List::HANDLE)
-                || !self.cache.is_empty(List::BITMAP)
-                || (!self.cache.is_empty(List::DELAYED)
-                    && self.cache.preread_active < PREREAD_THRESHOLD)
-                || (!self.cache.is_empty(List::HOLD) && self.may_take_held())
-                || !self.cache.is_empty(List::LEAVING))
+                || (self.cache.used().have_work() && self.lists_have_work()))
+    }
+
+    /// Returns whether the thread would take a stripe from a list.
+    fn lists_have_work(&self) -> bool {
+        let used = self.cache.used();
+        used.have(List::HANDLE)
+            || used.have(List::BITMAP)
+            || used.have(List::LEAVING)
+            || (used.have(List::DELAYED) && self.cache.preread_active < PREREAD_THRESHOLD)
+            || (used.have(List::HOLD) && self.may_take_held())
     }
 
     /// Does one round of the thread's loop: up to eight stripes (`raid5d`,
@@ -424,26 +433,26 @@ impl Parity {
             self.work.writes_bitmap = true;
             return &self.work;
         }
-        self.activate_delayed();
-        let mut stripes = [NONE; THREAD_BATCH];
-        let mut count = 0;
-        while count < THREAD_BATCH {
-            let Some(stripe) = self.take_priority() else {
-                break;
-            };
-            stripes[count] = stripe;
-            count += 1;
-        }
-        let retired = self.cache.retire();
-        for &stripe in &stripes[..count] {
-            self.handle(stripe, out);
-        }
-        let round = Round {
-            stripes,
-            count,
+        let mut round = Round {
+            stripes: [NONE; THREAD_BATCH],
+            count: 0,
             released,
-            retired,
+            retired: false,
         };
+        if self.cache.used().have_work() {
+            self.activate_delayed();
+            while round.count < THREAD_BATCH {
+                let Some(stripe) = self.take_priority() else {
+                    break;
+                };
+                round.stripes[round.count] = stripe;
+                round.count += 1;
+            }
+            round.retired = self.cache.retire();
+            for &stripe in &round.stripes[..round.count] {
+                self.handle(stripe, out);
+            }
+        }
         if self.yields && !out.finished.is_empty() {
             self.paused = Some(round);
             self.running = true;
@@ -455,6 +464,7 @@ impl Parity {
     }
 
     /// Releases the stripes of a round, and lets bios that wait for stripes go on.
+    #[inline(always)]
     fn end_round(&mut self, round: Round, out: &mut Output) {
         for &stripe in &round.stripes[..round.count] {
             self.cache.release_now(stripe);

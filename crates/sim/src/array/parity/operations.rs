@@ -85,9 +85,9 @@ impl Parity {
         let mut flags = BlockState::default();
         let mut drained = 0;
         for word in (0..self.cache.words()).rev() {
-            let (_, states) = self.cache.with_states(head);
-            let mut lanes = states[word].with(BlockState::WANT_DRAIN);
-            states[word].clear(lanes, BlockState::WANT_DRAIN);
+            let packed = self.cache.word_mut(head, word);
+            let mut lanes = packed.with(BlockState::WANT_DRAIN);
+            packed.clear(lanes, BlockState::WANT_DRAIN);
             drained += u64::from(lanes.count());
             while let Some(lane) = lanes.take_last() {
                 let member = member_at(word, lane);
@@ -176,16 +176,15 @@ impl Parity {
     /// for each the stripes of the batch in order, so that neighbours can merge (`ops_run_io`).
     pub(super) fn issue(&mut self, head: u32, out: &mut Output) {
         for word in (0..self.cache.words()).rev() {
-            let (_, states) = self.cache.with_states(head);
-            let packed = states[word];
+            let packed = self.cache.word_mut(head, word);
             let writes = packed.with(BlockState::WANT_WRITE);
             let reads = packed.with(BlockState::WANT_READ).without(writes);
             let (sync, fua) = (packed.with(BlockState::SYNC), packed.with(BlockState::FUA));
             let mut lanes = writes | reads;
-            states[word].clear(writes, BlockState::WANT_WRITE);
-            states[word].clear(reads, BlockState::WANT_READ);
-            states[word].clear(lanes, BlockState::SYNC.and(BlockState::FUA));
-            states[word].set(reads, BlockState::READING);
+            packed.clear(writes, BlockState::WANT_WRITE);
+            packed.clear(reads, BlockState::WANT_READ);
+            packed.clear(lanes, BlockState::SYNC.and(BlockState::FUA));
+            packed.set(reads, BlockState::READING);
             while let Some(lane) = lanes.take_last() {
                 let one = Lanes::one(lane);
                 let operation = match (writes & one).any() {

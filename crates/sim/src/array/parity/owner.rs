@@ -13,6 +13,7 @@ impl Parity {
 
     /// Returns a bio from above that waits for the member bio with `tag`: the first with a piece in
     /// its stripe. Nothing for a resync.
+    #[inline(always)]
     pub fn bio_of(&self, tag: u32) -> Option<u32> {
         if tag & BYPASS_TAG != 0 {
             return Some(self.bios[(tag & !BYPASS_TAG) as usize].number);

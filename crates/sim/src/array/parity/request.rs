@@ -212,6 +212,7 @@ impl Parity {
     }
 
     /// Prepares the next part of a bio.
+    #[inline(always)]
     pub(super) fn open_window(&mut self, slot: u32) {
         let bio = &mut self.bios[slot as usize];
         if bio.window_end > bio.start {

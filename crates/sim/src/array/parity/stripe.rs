@@ -165,6 +165,33 @@ impl List {
     }
 }
 
+/// A set of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lists(u16);
+
+impl Lists {
+    pub(super) const NONE: Self = Self(0);
+    /// Those that the thread works through.
+    const OF_THREAD: Self = Self((1 << List::inactive(0).index()) - 1);
+
+    pub(super) const fn have(self, list: List) -> bool {
+        self.0 & 1 << list.index() != 0
+    }
+
+    /// Returns whether any list of the thread is in the set.
+    pub(super) const fn have_work(self) -> bool {
+        self.0 & Self::OF_THREAD.0 != 0
+    }
+
+    pub(super) const fn add(&mut self, list: List) {
+        self.0 |= 1 << list.index();
+    }
+
+    pub(super) const fn remove(&mut self, list: List) {
+        self.0 &= !(1 << list.index());
+    }
+}
+
 /// The state of a write through the cache (`reconstruct_states`, without those that need
 /// asynchronous engines).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
