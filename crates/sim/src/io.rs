@@ -54,6 +54,10 @@ impl BioLimit {
             Some(border) => max = max.min(border.get() - start.get() % border.get()),
         }
         let block = self.block.get();
+        if length.get() + block <= max + 1 {
+            // Wherever the blocks lie, it reaches none that the limit cuts off: nothing to divide.
+            return length;
+        }
         let before = start.get() % block;
         let end = (before + max) / block * block;
         // The limit is less than a block: the cut may be anywhere.

@@ -133,7 +133,7 @@ impl Simulation {
         array.thread_scheduled = false;
         let (costs, out) = (&self.costs, &mut array.out);
         out.bios.clear();
-        out.bios.append(&mut array.plugged);
+        std::mem::swap(&mut out.bios, &mut array.plugged);
         out.finished.clear();
         out.admitted.clear();
         let mut cpu = 0;
@@ -143,10 +143,12 @@ impl Simulation {
         loop {
             batches += 1;
             let work = array.parity.run_thread(out);
-            let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
-            cpu += u64::from(work.stripes) * costs.stripe.as_u64()
-                + pages * costs.xor_page.as_u64()
-                + work.copied_bytes / 4096 * costs.copy_page.as_u64();
+            if work.stripes > 0 {
+                let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
+                cpu += u64::from(work.stripes) * costs.stripe.as_u64()
+                    + pages * costs.xor_page.as_u64()
+                    + work.copied_bytes / 4096 * costs.copy_page.as_u64();
+            }
             writes_bitmap |= work.writes_bitmap;
             yields |= work.yields;
             if work.sleeps || work.writes_bitmap || work.yields {

@@ -419,7 +419,7 @@ impl Parity {
     pub fn run_thread(&mut self, out: &mut Output) -> &ThreadWork {
         self.work = ThreadWork::default();
         if let Some(round) = self.paused.take() {
-            self.end_round(round, out);
+            self.end_round(&round, out);
             return &self.work;
         }
         if self.bitmap_in_flight {
@@ -458,14 +458,14 @@ impl Parity {
             self.running = true;
             self.work.yields = true;
         } else {
-            self.end_round(round, out);
+            self.end_round(&round, out);
         }
         &self.work
     }
 
     /// Releases the stripes of a round, and lets bios that wait for stripes go on.
     #[inline(always)]
-    fn end_round(&mut self, round: Round, out: &mut Output) {
+    fn end_round(&mut self, round: &Round, out: &mut Output) {
         for &stripe in &round.stripes[..round.count] {
             self.cache.release_now(stripe);
         }
