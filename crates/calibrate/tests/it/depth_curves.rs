@@ -13,6 +13,7 @@ use stripewise_calibrate::adapter;
 use stripewise_calibrate::contradictions::contradictions;
 use stripewise_calibrate::points::{self, Point, Side};
 use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
+use stripewise_fixtures::{assert_golden, golden_share};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 
 use crate::coverage::{Score, score};
@@ -62,8 +63,11 @@ fn a_profile_repeats_the_points_that_it_was_made_from() {
         "errors over its own points, mean and largest, in %: of the rate, the median latency, the 99th\n\
          percentile; and of the rate at a number of I/Os in flight from those at the others\n",
     );
-    for (stack, points) in by_stack() {
-        let made = calibrated(&stack, &points, |one| one.jobs == 1);
+    let stacks = by_stack();
+    let names: Vec<&String> = stacks.keys().collect();
+    for stack in golden_share("disks that repeat their curves", &names, 3) {
+        let points = &stacks[stack];
+        let made = calibrated(stack, points, |one| one.jobs == 1);
         for (pattern, side) in [("randread", Side::Read), ("randwrite", Side::Write)] {
             let rows = || {
                 let residuals = made.report.residuals.iter();
@@ -84,14 +88,13 @@ fn a_profile_repeats_the_points_that_it_was_made_from() {
             writeln!(table, "  {mean:5.1} {most:5.1}").expect("a string");
         }
     }
-    expect_file!["../golden/depth-curves.txt"].assert_eq(&table);
+    assert_golden(&expect_file!["../golden/depth-curves.txt"], &table);
 }
 
 /// Guards against intervals that hold only what is like the points: those of up to 16 requests of one
 /// job predict deeper loads and those of several jobs. The spread between one job and several is that of
 /// these curves, so only the deeper loads of one job are new to the model.
-#[test]
-fn intervals_hold_deeper_loads_and_those_of_several_jobs() {
+pub(super) fn intervals_hold_deeper_loads_and_those_of_several_jobs() {
     let mut kinds: BTreeMap<&str, Score> = BTreeMap::new();
     for (stack, points) in by_stack() {
         let made = calibrated(&stack, &points, |one| one.jobs == 1 && one.depth <= 16);

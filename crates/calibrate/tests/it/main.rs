@@ -19,6 +19,16 @@ stripewise_fixtures::drawn_tests! {
     like::a_published_disk,
 }
 
+mod of_published {
+    use crate::{depth_curves, mixed_load};
+
+    stripewise_fixtures::drawn_tests! {
+        1 of "predictions of published measurements that take twenty seconds":
+        depth_curves::intervals_hold_deeper_loads_and_those_of_several_jobs,
+        mixed_load::a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members,
+    }
+}
+
 /// Returns the mean and the largest of some errors, without their signs, in percent.
 fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (mut sum, mut most, mut count) = (0.0, 0.0_f64, 0.0);

@@ -87,8 +87,7 @@ fn naive(members: &[Point], point: &Point) -> f64 {
     3.0 * rates.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-#[test]
-fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
+pub(super) fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
     let (members, array) = (points_of(false), points_of(true));
     let made = calibrated(&members);
     let mut table = format!("adapters: {:?}\n", made.report.adapters);
