@@ -12,7 +12,7 @@ mod stops;
 
 // Each prepares a guest if there is none. One test with a guest always runs: that of a run.
 drawn_tests! {
-    2 of "tests with a guest":
+    1 of "tests with a guest":
     runs::a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says,
     runs::a_killed_tool_ends_its_guest_and_the_run_resumes_with_another,
     runs::a_shell_reads_a_pipe_and_ends_with_it,
