@@ -94,7 +94,7 @@ web-tools:
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
 # and volumes are made on loop devices, too. Real databases are killed. PHP reads what was rewritten,
-# and Python generates dumps. The last read what the program writes for them.
+# and Python generates dumps. The last read what the program writes for them, and show its screen.
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -116,6 +116,7 @@ lab-tools:
 	command -v zsh >/dev/null || missing="$$missing zsh"; \
 	command -v fish >/dev/null || missing="$$missing fish"; \
 	command -v groff >/dev/null || missing="$$missing groff"; \
+	command -v tmux >/dev/null || missing="$$missing tmux"; \
 	$(INSTALL_MISSING)
 
 # dpkg-shlibdeps finds the libraries that the program needs.

@@ -18,6 +18,26 @@ progress-fitting-errors = Fehler der Profile werden berechnet
 progress-fitting-of = { $step }, { $done } von { $total }
 progress-fitting-error = { $step }, mittlerer Fehler { $error }
 
+## Der Bildschirm eines laufenden Laufs.
+
+live-screen-title = Messung
+live-screen-samples = { $taken } von { $all } Messungen
+live-screen-estimate = Schätzung
+live-screen-interval = Intervall (Ziel ┊ ┊)
+live-screen-more = { $more ->
+    [one] eine weitere Zelle
+   *[other] { $more_text } weitere Zellen
+  }; { $done } von { $all } sind fertig
+live-screen-narrow = fertig
+live-screen-most = alle genommen
+live-screen-unsteady = nicht stetig
+live-screen-invalid = keine zählt
+live-screen-open = bisher { $counted }
+live-screen-time = { $elapsed }
+live-screen-time-of = { $elapsed } von { $of }
+live-screen-disks = vom Kernel gezählt auf { $disks }
+live-screen-foot = Strg-C beendet den Lauf; `{ $command }` setzt ihn fort
+
 ## `run` und `resume`.
 
 run-cut-preparing = Das Budget von { $budget } endete, bevor Zelle { $number } ({ $cell }) vorbereitet war

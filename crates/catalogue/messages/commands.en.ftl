@@ -18,6 +18,26 @@ progress-fitting-errors = computing the errors of the profiles
 progress-fitting-of = { $step }, { $done } of { $total }
 progress-fitting-error = { $step }, mean error { $error }
 
+## The screen of a run under way.
+
+live-screen-title = Measuring
+live-screen-samples = { $taken } of { $all } samples
+live-screen-estimate = estimate
+live-screen-interval = interval (target ┊ ┊)
+live-screen-more = { $more ->
+    [one] one more cell
+   *[other] { $more_text } more cells
+  }; { $done } of { $all } are done
+live-screen-narrow = done
+live-screen-most = most samples
+live-screen-unsteady = not steady
+live-screen-invalid = none counts
+live-screen-open = { $counted } so far
+live-screen-time = { $elapsed }
+live-screen-time-of = { $elapsed } of { $of }
+live-screen-disks = counted by the kernel on { $disks }
+live-screen-foot = Ctrl-C ends the run; `{ $command }` continues it
+
 ## `run` and `resume`.
 
 run-cut-preparing = the budget of { $budget } ended before cell { $number } ({ $cell }) was prepared

@@ -34,6 +34,8 @@ struct Counters {
     writes: u64,
     write_merges: u64,
     write_sectors: u64,
+    /// The sum of the times that finished reads and writes took.
+    io_ms: u64,
     busy_ms: u64,
     flushes: Option<u64>,
 }
@@ -66,6 +68,28 @@ impl DeviceCounters {
             .collect();
         deltas.sort_by_cached_key(|delta| order_key(&delta.device));
         deltas
+    }
+
+    /// Returns the mean time of the reads and writes that ended between `self` and `later`, as iostat's
+    /// `await`; `None` if there were none.
+    ///
+    /// The kernel counts it in whole milliseconds (`part_stat_read_all` and `diskstats` in block/genhd.c), so
+    /// it is rough for few I/Os.
+    pub fn mean_time(&self, later: &DeviceCounters) -> Option<Nanos> {
+        let both = self
+            .0
+            .iter()
+            .filter_map(|(name, before)| Some((before, later.0.get(name)?)));
+        let (ios, ms) = both.fold((0_u64, 0_u64), |(ios, ms), (before, after)| {
+            let ended = |one: &Counters| one.reads.saturating_add(one.writes);
+            (
+                ios.saturating_add(ended(after).saturating_sub(ended(before))),
+                ms.saturating_add(after.io_ms.saturating_sub(before.io_ms)),
+            )
+        });
+        ms.saturating_mul(1_000_000)
+            .checked_div(ios)
+            .map(Nanos::new)
     }
 }
 
@@ -107,6 +131,7 @@ fn parse(line: &str) -> Option<Counters> {
         writes: fields[4],
         write_merges: fields[5],
         write_sectors: fields[6],
+        io_ms: fields[3].saturating_add(fields[7]),
         busy_ms: fields[9],
         flushes: fields.get(15).copied(),
     })

@@ -20,6 +20,6 @@ mod session;
 
 pub use cut::{Cut, Phase};
 pub use execute::{RunError, Runner, Unsaved};
-pub use observer::{Event, Observer, Quiet};
+pub use observer::{Event, Observer, Progress as RunProgress, Quiet};
 pub use outcome::Outcome;
-pub use schedule::CellEnd;
+pub use schedule::{CellEnd, CellState};

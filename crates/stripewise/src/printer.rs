@@ -4,7 +4,8 @@
 //! other control characters are made visible here. Colours are off in pipes, with `NO_COLOR`, with
 //! `TERM=dumb` and for plain text.
 //!
-//! One exception: `lab shell` passes the guest's console to the terminal unchanged.
+//! Two exceptions: `lab shell` passes the guest's console to the terminal unchanged, and
+//! [`screen`] draws the screen of a run.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -24,6 +25,7 @@ use stripewise_units::visible::{visible, visible_json, visible_line};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::inputs;
+use crate::screen;
 
 /// The most bytes of a typed line; every name of a device is shorter.
 const LINE_BYTES_MAX: u64 = 4096;
@@ -269,6 +271,11 @@ impl ProgressLine {
         }
     }
 
+    /// Hides the line until it is shown again.
+    pub(crate) fn hide(&self) {
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+
     /// Redraws the line at intervals, even without events.
     pub(crate) fn keep_drawing(&self) {
         self.bar.enable_steady_tick(Duration::from_millis(125));
@@ -394,6 +401,7 @@ pub(crate) fn print_answer(answer: &Answer) {
 
 /// Prints a panic as the standard library does, with the control characters of its message escaped.
 pub(crate) fn print_panic(panic: &PanicHookInfo<'_>) {
+    screen::leave();
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("<unnamed>");
     let trace = std::backtrace::Backtrace::capture();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use stripewise_study::sample::as_f64;
 
 use stripewise_catalogue::Message;
+use stripewise_process::is_stop_asked;
 use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
 use stripewise_report::view::View;
@@ -17,17 +18,27 @@ use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Watch;
 
+use crate::live::{Live, When, Words};
+use crate::meter::Meter;
 use crate::printer::{Printer, ProgressKind, ProgressLine};
+use crate::screen::{Screen, Size};
 use crate::stop::Stop;
 
-/// Shows the progress of a run.
+/// Shows the progress of a run: on a line, or on a screen of its own.
 pub(crate) struct Progress<'a> {
     line: ProgressLine,
+    kind: ProgressKind,
+    /// The screen, and when it is shown; `None` if it never is.
+    live: Option<(Live, When)>,
+    screen: Option<Screen>,
+    began: Instant,
     study: &'a Study,
     axes: Vec<Axis>,
     known: String,
     /// The warnings so far; each is printed once, above the bar.
     noticed: Vec<Warning>,
+    /// Those that only the screen has shown.
+    unprinted: Vec<String>,
     is_quiet: bool,
     /// Whether a log gets a line as soon as a sample shows how long the run takes.
     prints_first: bool,
@@ -46,13 +57,92 @@ impl<'a> Progress<'a> {
         line.set_position(count(taken));
         Self {
             line,
+            kind: printer.progress_kind(),
+            live: None,
+            screen: None,
+            began: Instant::now(),
             study,
             axes: naming_axes(&study.cells.iter().collect::<Vec<_>>()),
             known: String::new(),
             noticed: Vec::new(),
+            unprinted: Vec::new(),
             is_quiet: printer.progress_kind() == ProgressKind::Nothing,
             prints_first: false,
             view: printer.view(),
+        }
+    }
+
+    /// Shows the run on a screen, too; `again` is the command that continues it.
+    pub(crate) fn show_live(&mut self, when: When, again: String, meter: Option<Meter>) {
+        if when == When::Never || self.kind != ProgressKind::Drawn {
+            return;
+        }
+        let axes = match self.axes.as_slice() {
+            [] => &[Axis::Pattern, Axis::BlockSize],
+            axes => axes,
+        };
+        let joined = |parts: &mut dyn Iterator<Item = String>| {
+            parts
+                .filter(|part| part != "-")
+                .collect::<Vec<_>>()
+                .join(" · ")
+        };
+        let cells = self.study.cells.iter();
+        let cells = cells.map(|cell| joined(&mut axes.iter().map(|axis| cell.value(*axis))));
+        let words = Words {
+            head: joined(&mut axes.iter().map(|axis| self.view.say(&axis.message()))),
+            cells: cells.collect(),
+            again,
+        };
+        let live = Live::new(self.study, words, meter, self.view);
+        self.live = Some((live, when));
+    }
+
+    /// Draws the screen if it is time for it. A signal ends it at once: what is undone then is told on
+    /// lines, and another signal ends the program.
+    fn draw(&mut self) {
+        let Some((live, when)) = &mut self.live else {
+            return;
+        };
+        let now = Instant::now();
+        if !live.is_due(now) {
+            return;
+        }
+        let size = Size::of_terminal().filter(|_| !is_stop_asked());
+        let after = now.saturating_duration_since(self.began);
+        let is_shown = |size: &Size| when.shows(*size, after);
+        let drawn = size.filter(is_shown).map(|size| {
+            let screen = match self.screen.take() {
+                Some(screen) => screen,
+                None => {
+                    self.line.hide();
+                    Screen::enter()?
+                }
+            };
+            screen.draw(&live.frame(size, now), size)?;
+            Ok::<_, io::Error>(screen)
+        });
+        match drawn {
+            Some(Ok(screen)) => self.screen = Some(screen),
+            // Without a screen the line shows the rest of the run.
+            Some(Err(_)) => self.leave(),
+            None if is_stop_asked() => self.leave(),
+            None => self.hide_screen(),
+        }
+    }
+
+    fn hide_screen(&mut self) {
+        if self.screen.take().is_some() {
+            self.line.show(self.kind);
+        }
+    }
+
+    /// Leaves the screen for good, and prints the warnings that it showed.
+    fn leave(&mut self) {
+        self.live = None;
+        self.hide_screen();
+        for text in std::mem::take(&mut self.unprinted) {
+            self.line.print_above(&text);
         }
     }
 
@@ -71,7 +161,8 @@ impl<'a> Progress<'a> {
     }
 
     /// Removes the bar.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(mut self) {
+        self.leave();
         self.line.finish();
     }
 
@@ -87,27 +178,47 @@ impl<'a> Progress<'a> {
         });
         let head = paint(yellow, &self.view.say(&Message::new("label-warning")));
         let text = format!("{head} {}{hint}", self.view.say(&warning.message()));
-        self.line.print_above(&text);
+        if let Some((live, _)) = &mut self.live {
+            live.warn(self.view.say(&warning.message()));
+        }
+        match self.screen {
+            Some(_) => self.unprinted.push(text),
+            None => self.line.print_above(&text),
+        }
     }
-}
 
-impl Observer for Progress<'_> {
-    fn event(&mut self, event: Event<'_>) {
+    /// Begins a step of a cell, which takes so long if that is known.
+    fn begin(&mut self, cell: usize, step: &str, of: Option<Duration>) {
+        self.say(step);
+        if let Some((live, _)) = &mut self.live {
+            live.begin(cell, step.to_owned(), of);
+        }
+    }
+
+    /// Shows an event.
+    fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Noticed { warning } => self.notice(warning),
             Event::Preparing { cell } => {
                 let preparing = Message::new("progress-preparing").name("cell", self.name(cell));
-                self.say(&self.view.say(&preparing));
+                self.begin(cell, &self.view.say(&preparing), None);
             }
             Event::Began { cell, role, .. } => {
                 let name = self.name(cell);
                 let warm_up = || Message::new("progress-warm-up").name("cell", &name);
-                self.say(&match role {
-                    Role::WarmUp => self.view.say(&warm_up()),
-                    _ => name,
-                });
+                let sample = self.study.cells[cell].sample_time(self.study.repeat.sample_ns);
+                let (step, of) = match role {
+                    Role::WarmUp => (self.view.say(&warm_up()), None),
+                    _ => (name, Some(sample.into())),
+                };
+                self.begin(cell, &step, of);
             }
-            Event::Progressing { .. } => self.line.tick(),
+            Event::Progressing { elapsed } => {
+                self.line.tick();
+                if let Some((live, _)) = &mut self.live {
+                    live.progress(elapsed, Instant::now());
+                }
+            }
             Event::Saved {
                 record,
                 state,
@@ -120,17 +231,26 @@ impl Observer for Progress<'_> {
                 if std::mem::take(&mut self.prints_first) {
                     self.line.print_soon();
                 }
+                let metric = self.study.compare.metric;
+                let known = metric.of(&record.sample);
+                let metric = known.map_or(Metric::Bandwidth, |_| metric);
+                if let Some((live, _)) = &mut self.live {
+                    live.saved((record.cell, metric), state, progress, Instant::now());
+                }
                 if let (Some(estimate), Role::Counted) = (&state.estimate, record.role) {
-                    let metric = self.study.compare.metric;
-                    let metric = metric
-                        .of(&record.sample)
-                        .map_or(Metric::Bandwidth, |_| metric);
                     let name = self.name(record.cell);
                     let estimate = self.view.show(&short_estimate(metric, estimate));
                     self.known = format!("· {name} {estimate}");
                 }
             }
         }
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        self.take(event);
+        self.draw();
     }
 }
 

@@ -40,6 +40,20 @@ fn a_partition_has_its_own_counters() {
 }
 
 #[test]
+fn the_mean_time_of_an_io_is_that_of_iostat() {
+    let fixture = Fixture::new();
+    let stat = "/sys/block/sda/stat";
+    let sda = names(&["sda"]);
+    fixture.file(stat, "10 0 80 5 20 0 160 7 0 30 12");
+    let first = DeviceCounters::read(&fixture.root(), &sda);
+    assert_eq!(first.mean_time(&first), None);
+    fixture.file(stat, "13 0 90 9 21 0 170 15 0 40 24");
+    let later = DeviceCounters::read(&fixture.root(), &sda);
+    // 4 + 8 ms in 3 + 1 I/Os.
+    assert_eq!(first.mean_time(&later), Some(Nanos::from_millis(3)));
+}
+
+#[test]
 fn counters_of_every_kernel_generation_are_read() {
     let expected = |flushes| DeviceDelta {
         device: "sda".to_owned(),

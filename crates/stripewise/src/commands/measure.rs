@@ -1,5 +1,6 @@
 //! Shared by `run` and `resume`: executes a run that is in the store, then reports it.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use stripewise_catalogue::Message;
@@ -17,6 +18,8 @@ use super::stored;
 use crate::answers::FormatArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::live::When;
+use crate::meter::Meter;
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::stop::Stop;
@@ -36,6 +39,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) store_args: &'a StoreArgs,
     /// The `--cache` option that resuming it needs again, or nothing.
     pub(crate) cache: String,
+    /// When the run shows its screen.
+    pub(crate) live: When,
 }
 
 impl Ready<'_> {
@@ -68,6 +73,12 @@ impl Ready<'_> {
         if self.world.name() == WorldName::Lab {
             progress.print_first();
         }
+        // A pager or a program that draws reads the result: it needs the terminal.
+        let live = match self.live {
+            When::Auto if !printer.prints_to_terminal() => When::Never,
+            live => live,
+        };
+        progress.show_live(live, self.again(), self.meter()?);
         let runner = Runner {
             store: &mut self.store,
             run: self.id,
@@ -96,8 +107,26 @@ impl Ready<'_> {
     }
 
     fn resume_hint(&self) -> String {
+        format!("`{}` continues it", self.again())
+    }
+
+    /// Returns the command that continues the run.
+    fn again(&self) -> String {
         let (run, store, cache) = (self.id, self.store_args.again(), &self.cache);
-        format!("`stripewise resume {run}{store}{cache}` continues it")
+        format!("stripewise resume {run}{store}{cache}")
+    }
+
+    /// Returns what counts the I/O of this machine's disks below the run; `None` for other worlds, and if
+    /// the disks are unknown.
+    fn meter(&self) -> Result<Option<Meter>> {
+        if self.live == When::Never || self.world.name() != WorldName::Metal {
+            return Ok(None);
+        }
+        let devices = self.study.may_destroy.values().flatten();
+        match Meter::of_devices(devices.map(PathBuf::as_path)) {
+            Some(meter) => Ok(Some(meter)),
+            None => Ok(Meter::of(&self.store.run(self.id)?)),
+        }
     }
 
     /// Fails if the run ended without an answer, and remarks if the budget cut it short.

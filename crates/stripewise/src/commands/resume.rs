@@ -24,6 +24,7 @@ use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
+use crate::live::LiveArgs;
 use crate::printer::Printer;
 use crate::stop::deferred;
 use crate::stores::{RunName, StoreArgs};
@@ -77,10 +78,14 @@ pub(crate) struct Args {
     allow_changed_facts: bool,
 
     #[command(flatten)]
+    live: LiveArgs,
+
+    #[command(flatten)]
     format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    args.live.check(printer)?;
     let mut store = args.store.open_existing()?;
     let id = match &args.run {
         Some(name) => name.resolve(&store)?,
@@ -133,7 +138,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     store.claim_run(id)?;
     // Another process may have added samples before we claimed the run.
     let stored = store.run(id)?;
-    let spent = spent.max(stored.executed_for());
     store.add_facts(id, &facts)?;
     let ready = Ready {
         store,
@@ -141,11 +145,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         study,
         seed: stored.seed,
         world,
+        spent: spent.max(stored.executed_for()) + began.elapsed(),
         earlier: stored.samples,
-        spent: spent + began.elapsed(),
         noticed,
         store_args: &args.store,
         cache: args.cache.again(),
+        live: args.live.live,
     };
     ready.measure(args.format, printer)
 }

@@ -24,6 +24,7 @@ use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, real_time_remark};
+use crate::live::{LiveArgs, When};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Booting;
@@ -155,10 +156,14 @@ pub(crate) struct Args {
     seed: Option<u64>,
 
     #[command(flatten)]
+    live: LiveArgs,
+
+    #[command(flatten)]
     format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    args.live.check(printer)?;
     let file = args.study.read(match args.world {
         AskedWorld::Metal => AskedOf::Machine,
         AskedWorld::Model | AskedWorld::Lab => AskedOf::Model,
@@ -196,7 +201,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         budget_ns: args.budget,
         ..Settings::default()
     };
-    begin(file, (&spec, &settings), opened.world(), how)?.measure(args.format, printer)
+    let mut ready = begin(file, (&spec, &settings), opened.world(), how)?;
+    ready.live = args.live.live;
+    ready.measure(args.format, printer)
 }
 
 impl Args {
@@ -350,6 +357,7 @@ pub(super) fn begin<'a>(
         noticed,
         store_args: how.store_args,
         cache: String::new(),
+        live: When::Never,
     })
 }
 

@@ -30,6 +30,7 @@ mod questions;
 mod real;
 mod refusals;
 mod report;
+mod screen;
 mod secrets;
 mod serve;
 mod silence;
