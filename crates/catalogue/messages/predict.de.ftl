@@ -344,3 +344,10 @@ plan-touches-files = { $count ->
 # Der Speicherstapel einer Maschine.
 predict-title = Vorhersage
 why-title = Was es begrenzt, und was es ändern würde
+
+## Was mehrere Vorhersagen entscheiden.
+
+predict-choice-one = { $load }: { $best } gibt am meisten; { $next } folgt mit { $less } weniger.
+predict-choice-several = { $load }: { $best } geben am meisten, und sind innerhalb von { $margin } gleich; { $next } folgt mit { $less } weniger.
+predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich.
+predict-choice-loads = Im Mittel über { $loads } Lasten

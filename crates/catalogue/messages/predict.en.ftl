@@ -350,3 +350,10 @@ plan-touches-files = { $count ->
 # The storage stack of a machine.
 predict-title = Prediction
 why-title = What limits it, and what would change it
+
+## What several predictions decide.
+
+predict-choice-one = { $load }: { $best } gives the most; { $next } is next, with { $less } less.
+predict-choice-several = { $load }: { $best } give the most, and are the same within { $margin }; { $next } is next, with { $less } less.
+predict-choice-same = { $load }: all of them are the same within { $margin }.
+predict-choice-loads = On average over { $loads } loads

@@ -466,17 +466,23 @@ fn is_idle(option: &str, load: &Load) -> bool {
     row.is_some_and(|row| !row.acts_on(load.pattern))
 }
 
-/// Notes devices, and files that several jobs share: in a study each job has a file of its own.
+/// Notes devices, and files that several jobs of a group share: in a study each job has a file of its own.
+/// Groups run one after the other, so a file of several is no other load.
 fn shared_files(jobs: &[TextJob], notes: &mut Notes) {
-    let mut users: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut users: BTreeMap<(usize, &str), u64> = BTreeMap::new();
     let file = |job: &TextJob| job.options.get("filename").map(str::to_owned);
-    for job in jobs {
+    let groups = jobs.iter().scan(0_usize, |group, job| {
+        *group += usize::from(job.begins_group);
+        Some(*group)
+    });
+    let groups: Vec<usize> = groups.collect();
+    for (job, group) in jobs.iter().zip(&groups) {
         if let Some(files) = job.options.get("filename") {
             let count = job.options.get("numjobs").and_then(parse_whole_number);
-            *users.entry(files).or_default() += count.unwrap_or(1);
+            *users.entry((*group, files)).or_default() += count.unwrap_or(1);
         }
     }
-    for job in jobs {
+    for (job, group) in jobs.iter().zip(&groups) {
         let Some(files) = file(job) else { continue };
         let option = format!("filename={files}");
         if files.split(':').any(|file| file.starts_with("/dev/")) {
@@ -484,7 +490,10 @@ fn shared_files(jobs: &[TextJob], notes: &mut Notes) {
             notes.add(job, &option, why, true);
         } else if files.contains(':') {
             notes.add(job, &option, "here each job has one file", true);
-        } else if users.get(files.as_str()).is_some_and(|count| *count > 1) {
+        } else if users
+            .get(&(*group, files.as_str()))
+            .is_some_and(|count| *count > 1)
+        {
             notes.add(
                 job,
                 &option,

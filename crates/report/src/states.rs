@@ -341,6 +341,25 @@ fn state_at(fresh: Option<&FreshState>, volume: Bytes) -> Option<State> {
     })
 }
 
+/// Returns the states that an answer about these cells is about: the one that applies at the daily volume
+/// to all of them, or both where they matter.
+pub(crate) fn applying(rows: &[Both], daily: Daily) -> Vec<State> {
+    let rows = that_matter(rows);
+    let mut fresh = rows.iter().filter_map(|row| row.fresh).peekable();
+    if fresh.peek().is_none() {
+        return vec![State::Steady];
+    }
+    if let Daily::Volume(volume) = daily {
+        let mut applying: Vec<Option<State>> =
+            fresh.map(|one| state_at(Some(one), volume)).collect();
+        applying.dedup();
+        if let [Some(state)] = applying[..] {
+            return vec![state];
+        }
+    }
+    vec![State::Fresh, State::Steady]
+}
+
 /// Returns which state applies at the daily volume, or how to learn it.
 fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
     let volume = match daily {

@@ -270,6 +270,21 @@ pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
     }
 }
 
+/// The options that say what is measured, not with which load.
+pub(crate) const STACK_WORDS: [&str; 11] = [
+    "--device",
+    "--array",
+    "--count",
+    "--chunk",
+    "--bitmap",
+    "--filesystem",
+    "--state",
+    "--writes-per-day",
+    "--host",
+    "--cores",
+    "--governor",
+];
+
 /// What a question is asked of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedOf {
@@ -317,9 +332,9 @@ pub(crate) struct QuestionArgs {
     #[arg(long, alias = "raid-devices", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) count: Option<u32>,
 
-    /// Chunk, for an array that does not give it; as with mdadm, a number without unit is in KiB
-    #[arg(long, value_name = "SIZE", value_parser = chunk_word)]
-    pub(crate) chunk: Option<Bytes>,
+    /// Chunk, for arrays that do not give it; as with mdadm, a number without unit is in KiB; repeat it to compare several
+    #[arg(long = "chunk", value_name = "SIZE", value_parser = chunk_word)]
+    pub(crate) chunks: Vec<Bytes>,
 
     /// Write-intent bitmap, for arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
     #[arg(long = "bitmap", value_name = "BITMAP", value_parser = bitmap_word)]
@@ -419,7 +434,7 @@ impl QuestionArgs {
             ("--device", !self.devices.is_empty()),
             ("--array", !self.arrays.is_empty()),
             ("--count", self.count.is_some()),
-            ("--chunk", self.chunk.is_some()),
+            ("--chunk", !self.chunks.is_empty()),
             ("--bitmap", !self.bitmaps.is_empty()),
             ("--filesystem", self.filesystem.is_some()),
             ("--trace", !self.traces.is_empty()),
@@ -465,6 +480,15 @@ impl QuestionArgs {
         !self.workloads.is_empty() || !self.traces.is_empty() || self.rw.is_some()
     }
 
+    /// Returns what the question says of stacks as the text of a study; `None` if it says nothing of them.
+    pub(crate) fn stacks(&self, asked_of: AskedOf) -> Option<Result<String>> {
+        let given = self.given();
+        let is_of_stacks =
+            |(option, is_given): &(&str, bool)| *is_given && STACK_WORDS.contains(option);
+        let is_asked = given.iter().any(is_of_stacks);
+        is_asked.then(|| self.study(asked_of, OtherWords::default()))
+    }
+
     /// Returns the question as the text of a study.
     ///
     /// # Errors
@@ -472,7 +496,7 @@ impl QuestionArgs {
     pub(crate) fn study(&self, asked_of: AskedOf, words: OtherWords) -> Result<String> {
         if asked_of == AskedOf::Model && self.devices.is_empty() {
             return Err(Failure::new("the question names no device")
-                .hint("add `--device PROFILE`; `stripewise profiles` lists them"));
+                .hint("add `--device sata-ssd`, `nvme-ssd` or `hdd-7200`, which stand for a class; `stripewise profiles` lists all, and `stripewise calibrate` makes one of your own disk"));
         }
         let workloads = match &self.rw {
             None => self.workloads.clone(),
@@ -494,7 +518,7 @@ impl QuestionArgs {
         let options = Options {
             devices: &self.devices,
             count: self.count,
-            chunk: self.chunk,
+            chunks: &self.chunks,
             arrays: match self.arrays.is_empty() {
                 true => &alone,
                 false => &self.arrays,
@@ -546,8 +570,8 @@ struct Options<'a> {
     /// None: the filesystem of a directory.
     devices: &'a [String],
     count: Option<u32>,
-    /// The chunk of each array that has chunks and does not give it.
-    chunk: Option<Bytes>,
+    /// The chunks of each array that has chunks and does not give one.
+    chunks: &'a [Bytes],
     arrays: &'a [ArrayWord],
     workloads: &'a [WorkloadWord],
     /// The traces to replay, which take only the depth from the options.
@@ -641,7 +665,7 @@ impl Options<'_> {
         let has_chunk = |array: &&ArrayWord| array.level.is_some_and(Level::has_chunk);
         let is_open = |array: &ArrayWord| array.chunk.is_none();
         let mut chunked = self.arrays.iter().filter(has_chunk);
-        let Some(chunk) = self.chunk else {
+        let Some(chunk) = self.chunks.first() else {
             return Ok(());
         };
         if chunked.clone().any(is_open) {
@@ -682,20 +706,30 @@ impl Options<'_> {
         }
     }
 
-    /// Returns the stacks of an array: one with each bitmap.
+    /// Returns the stacks of an array: one with each chunk and bitmap.
     fn stacks(&self, array: &ArrayWord) -> Vec<Result<StackQuestion>> {
+        let has_chunk = array.level.is_some_and(Level::has_chunk) && array.chunk.is_none();
+        let chunks: Vec<Option<Bytes>> = match self.chunks {
+            chunks if has_chunk && !chunks.is_empty() => chunks.iter().copied().map(Some).collect(),
+            _ => vec![None],
+        };
         let bitmaps: Vec<Option<&String>> = match self.bitmaps {
             [] => vec![None],
             _ if !array.level.is_some_and(Level::has_bitmap) => vec![None],
             bitmaps => bitmaps.iter().map(Some).collect(),
         };
-        let with = |bitmap: Option<&String>| {
+        let with = |chunk: Option<Bytes>, bitmap: Option<&String>| {
             Ok(StackQuestion {
                 filesystem: self.filesystem.map(str::to_owned),
-                ..array.stack(self.devices, self.count, self.chunk, bitmap)?
+                ..array.stack(self.devices, self.count, chunk, bitmap)?
             })
         };
-        bitmaps.into_iter().map(with).collect()
+        let combined = chunks
+            .into_iter()
+            .flat_map(|chunk| bitmaps.iter().map(move |bitmap| (chunk, *bitmap)));
+        combined
+            .map(|(chunk, bitmap)| with(chunk, bitmap))
+            .collect()
     }
 
     fn replay(&self, trace: &str) -> LoadQuestion {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::{JobStudyError, JobTextError, OptionNote, job_study, looks_like_job_text};
+use stripewise_format::question::STACK_HERE;
 use stripewise_format::studies::{ShippedStudy, is_shipped, shipped_text};
 use stripewise_format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_study::plan::Study;
@@ -14,7 +15,7 @@ use crate::commands::parse_time;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
 use crate::output_file::{OutputFile, Replaces};
-use crate::question::{AskedOf, OtherWords, QuestionArgs};
+use crate::question::{AskedOf, OtherWords, QuestionArgs, STACK_WORDS};
 use crate::trace_file::TraceFiles;
 
 /// The name of a study of words, in messages and in the store.
@@ -26,7 +27,7 @@ const NAMED_MAX: usize = 3;
 /// A study as a command takes it: its file or name, or words that say the same.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct StudyArgs {
-    /// The study: a file, the name of a shipped one (`stripewise studies`), or `-` for standard input; a job file of fio (`.fio`) is read as one
+    /// The study: a file, the name of a shipped one (`stripewise studies`), or `-` for standard input; a job file of fio (`.fio`) is read as one, on the filesystem of `--target` or on `--device` and `--array`
     pub(crate) study: Option<PathBuf>,
 
     #[command(flatten)]
@@ -59,12 +60,20 @@ impl StudyArgs {
     pub(crate) fn read_all(&self, asked_of: AskedOf, own: &[&str]) -> Result<StudyFile> {
         let file = match &self.study {
             Some(path) => {
-                self.question.refuse_beside(path, own)?;
+                let file = StudyFile::read_all(path)?;
+                let but = match file.job_notes {
+                    Some(_) => &[own, &STACK_WORDS].concat(),
+                    None => own,
+                };
+                self.question.refuse_beside(path, but)?;
                 if self.sample.is_some() {
                     let message = "`--sample` has no effect beside a study, which has `[repeat]`";
                     return Err(Failure::new(message).hint("write `sample` there"));
                 }
-                StudyFile::read_all(path)?
+                match self.question.stacks(asked_of) {
+                    Some(stacks) if file.job_notes.is_some() => file.on_stacks(&stacks?)?,
+                    _ => file,
+                }
             }
             None => {
                 self.question.require_load()?;
@@ -164,6 +173,32 @@ impl StudyFile {
         Ok(Self {
             job_notes: Some(made.notes),
             ..Self::parsed(name, &shown, made.text, Some(path))?
+        })
+    }
+
+    /// Returns the loads of a job file, which says nothing of stacks, on other ones than the filesystem of
+    /// a directory.
+    fn on_stacks(self, stacks: &str) -> Result<Self> {
+        let here = format!("[stack.{STACK_HERE}]\n");
+        // Both may have conditions, the job file that of its processors.
+        let conditions = "[conditions]\n";
+        let text = match stacks.split_once(conditions) {
+            Some((stacks, keys)) if self.text.contains(conditions) => self
+                .text
+                .replacen(&here, stacks, 1)
+                .replacen(conditions, &format!("{conditions}{keys}"), 1),
+            _ => self.text.replacen(&here, stacks, 1),
+        };
+        let shown = format!("{} on the stacks of the command line", self.name);
+        let mut job_notes = self.job_notes;
+        // The stacks stand in place of its devices.
+        let devices = |note: &&mut OptionNote| note.option.starts_with("filename=/dev/");
+        for note in job_notes.iter_mut().flatten().filter(devices) {
+            note.changes_load = false;
+        }
+        Ok(Self {
+            job_notes,
+            ..Self::parsed(self.name, &shown, text, self.path)?
         })
     }
 

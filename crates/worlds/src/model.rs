@@ -132,7 +132,7 @@ pub fn require_devices(study: &Study) -> Result<(), OpeningError> {
         None => Ok(()),
         Some(why) => Err(OpeningError::new(
             why.in_english(),
-            "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures this machine's disks",
+            "name them: `devices = { \"PROFILE\" = 4 }`, or `--device` and `--array` beside a job file of fio; `--world metal` measures this machine's disks",
         )),
     }
 }

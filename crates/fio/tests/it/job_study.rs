@@ -143,6 +143,10 @@ fn every_option_that_no_key_says_is_named_with_what_it_changes() {
     .assert_eq(&notes(
         "[a]\nrw=randrw\nbs=4k,8k\nnrfiles=4\nfilename=shared\nnumjobs=2\n",
     ));
+    // Jobs that run one after the other share no file.
+    let waits =
+        "[a]\nrw=read\nfilename=x\nsize=1m\n[b]\nstonewall\nrw=randread\nfilename=x\nsize=1m\n";
+    assert!(!notes(waits).contains("changed"), "{}", notes(waits));
     let none = converted("[a]\nrw=trim\nsize=1m\n").unwrap_err();
     assert!(none.to_string().contains("`rw=trim`"), "{none}");
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod changes;
+mod choice;
 mod members;
 mod several;
 mod waterfall;
@@ -276,7 +277,12 @@ impl Explanation {
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = match self.cells.as_slice() {
             [only] => only.blocks(),
-            cells => several::blocks(cells),
+            cells => {
+                let states = states::applying(&self.both(), self.daily());
+                let mut blocks = choice::blocks(cells, &states);
+                blocks.extend(several::blocks(cells));
+                blocks
+            }
         };
         blocks.extend(self.states());
         blocks.extend(self.lives());
@@ -285,8 +291,8 @@ impl Explanation {
         blocks
     }
 
-    /// Returns both states of the cells at which they matter.
-    fn states(&self) -> Vec<Block> {
+    /// Returns the cells of which both states are asked about.
+    fn both(&self) -> Vec<Both<'_>> {
         let both = self.cells.iter().filter(|cell| cell.is_asked_in_both);
         let both = both.map(|cell| Both {
             names: several::names(cell),
@@ -296,10 +302,18 @@ impl Explanation {
             is_unknown: cell.fresh.is_none() && cell.prediction.changing.is_some(),
             steady: &cell.prediction.estimates,
         });
+        both.collect()
+    }
+
+    fn daily(&self) -> Daily {
         let asked = self.lifetime.as_ref();
         let volume = asked.and_then(|lifetime| lifetime.asked.writes_per_day_bytes);
-        let daily = volume.map_or(Daily::Option, Daily::Volume);
-        states::blocks(&both.collect::<Vec<_>>(), several::names_of_cells(), daily)
+        volume.map_or(Daily::Option, Daily::Volume)
+    }
+
+    /// Returns both states of the cells at which they matter.
+    fn states(&self) -> Vec<Block> {
+        states::blocks(&self.both(), several::names_of_cells(), self.daily())
     }
 
     /// Returns what the stacks cost over the years, if that is asked.

@@ -111,7 +111,7 @@ fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
 }
 
 /// Returns the load of a row: `randread 4K depth 16`.
-fn workload(cell: &cell::Cell) -> Argument {
+pub(super) fn workload(cell: &cell::Cell) -> Argument {
     let load = &cell.workload.load;
     let is_named = is_shipped(cell);
     let more = [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)];

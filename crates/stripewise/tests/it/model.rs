@@ -527,19 +527,19 @@ fn a_selector_without_exactly_one_cell_is_refused() {
         &bench,
         why(&bench, here, &[]),
         &expect![[r#"
-        error: stack `here` names no devices, so there is nothing to simulate
+            error: stack `here` names no devices, so there is nothing to simulate
 
-        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures this machine's disks
-    "#]],
+            hint: name them: `devices = { "PROFILE" = 4 }`, or `--device` and `--array` beside a job file of fio; `--world metal` measures this machine's disks
+        "#]],
     );
     refused(
         &bench,
         run_model(&bench, here),
         &expect![[r#"
-        error: stack `here` names no devices, so there is nothing to simulate
+            error: stack `here` names no devices, so there is nothing to simulate
 
-        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures this machine's disks
-    "#]],
+            hint: name them: `devices = { "PROFILE" = 4 }`, or `--device` and `--array` beside a job file of fio; `--world metal` measures this machine's disks
+        "#]],
     );
 }
 

@@ -246,3 +246,63 @@ fn a_job_file_is_run_as_the_study_that_says_the_same() {
     refused(&run, "without which its loads are others");
     bench.assert_clean();
 }
+
+#[test]
+fn a_job_file_is_asked_of_arrays_that_are_named_beside_it() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "disk.fio",
+        "[a]\nrw=randread\nbs=4k\nsize=64m\nfilename=/dev/sdb\niodepth=4\nioengine=libaio\ncpus_allowed=0\n",
+    );
+    let on = "--device sata-ssd --count 4 --array raid10 --array raid5 --chunk 32 --chunk 64K --governor powersave";
+    let study = plain(&bench, &format!("study disk.fio {on}"));
+    assert_eq!(study.code, Some(0), "{}", study.transcript());
+    for said in [
+        "raid10-4-32K",
+        "raid5-4-64K",
+        "cpus = \"0\"",
+        "governor = \"powersave\"",
+    ] {
+        assert!(study.stdout.contains(said), "{said}: {}", study.stdout);
+    }
+    let text = fs::read_to_string(bench.path("disk.fio")).unwrap();
+    bench.write("disk.fio", &text.replace("cpus_allowed=0", ""));
+    let run = answer(&bench, &format!("run disk.fio --world model {on}"));
+    assert_eq!(run.code, Some(0), "{}", run.transcript());
+    refused(
+        &answer(&bench, "run disk.fio --world model"),
+        "it is a device",
+    );
+    refused(
+        &answer(&bench, "run disk.fio --device sata-ssd --target ."),
+        "`--device` has no effect with `--world metal`",
+    );
+}
+
+#[test]
+fn a_prediction_of_several_arrays_says_which_one_to_choose() {
+    let Some(bench) = Bench::new() else { return };
+    let predict = "predict --device sata-ssd --count 4 --kernel 6.12";
+    let says = |more: &str| {
+        let done = plain(&bench, &format!("{predict} {more}"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        done.stdout.lines().next().unwrap().to_owned()
+    };
+    let small = says("--array raid5 --array raid10 --array raid0 --workload randwrite:4K:depth=8");
+    assert!(
+        small.contains("raid0 512K gives the most; 4 x raid10"),
+        "{small}"
+    );
+    let chunks = says("--array raid10 --chunk 64K --chunk 128K --workload randread:4K");
+    assert!(
+        chunks.contains("all of them are the same within 5"),
+        "{chunks}"
+    );
+    let loads =
+        "--workload randread:4K --workload read:1M --workload write:1M --workload randwrite:4K";
+    let several = says(&format!("--array raid5 --array raid10 {loads}"));
+    assert!(
+        several.contains("On average over 4 loads: 4 x raid10"),
+        "{several}"
+    );
+}
