@@ -66,6 +66,18 @@ impl FreshState {
         Self::until(cell, &steady.samples, estimates.collect(), onset)
     }
 
+    /// Does the same as [`FreshState::of`], and returns `None` where the states are too alike to show both.
+    pub fn that_matters(
+        cell: &cell::Cell,
+        fresh: &Prediction,
+        steady: &Prediction,
+    ) -> Option<Self> {
+        let state = Self::of(cell, fresh, steady)?;
+        let rate = steady.estimate(Metric::Bandwidth)?.value;
+        let differs = state.value(Metric::Bandwidth)? / rate - 1.0 > DIFFERENCE;
+        differs.then_some(state)
+    }
+
     /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
     /// begin as they go on or slower, are of another state, or begin without what the load does later.
     pub fn of_samples(cell: &cell::Cell, samples: &[Sample]) -> Option<Self> {
@@ -122,7 +134,7 @@ impl FreshState {
 
 /// Returns whether the first I/Os of a load are like all others: it neither syncs now and then, nor has
 /// neighbours, which begin in their own time.
-fn begins_as_it_is(cell: &cell::Cell) -> bool {
+pub(crate) fn begins_as_it_is(cell: &cell::Cell) -> bool {
     let load = &cell.workload.load;
     let syncs = load.fsync_every.or(load.fdatasync_every);
     syncs.is_none() && cell.workload.neighbours.is_empty()

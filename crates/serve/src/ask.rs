@@ -14,12 +14,14 @@ use stripewise_diagnose::prediction::Prediction;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_report::document::{ModelPart, RunSettings};
 use stripewise_report::page::{Command, Input, Page, Purpose};
+use stripewise_report::states::FreshState;
 use stripewise_results::{
     FactsRecord, Run, RunHead, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
 use stripewise_sim::question::{Observer, Question as Asked};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::workload::BlockSize;
 use stripewise_study::world::World as _;
@@ -103,7 +105,32 @@ pub(crate) fn ask(
     let parsed = question.parse(model)?;
     let began = Instant::now();
     let simulated = simulate(&parsed.model, parsed.cell().clone(), stage, observer)?;
-    answer(question, parsed, vec![simulated], stage, began, None)
+    let fresh = match stage {
+        Stage::Preview => None,
+        Stage::Final => fresh(&parsed.model, &simulated, observer)?,
+    };
+    let mut answer = answer(question, parsed, vec![simulated], stage, began, None)?;
+    if let (Stage::Final, Some(cell)) = (stage, answer.page.cells.first_mut()) {
+        cell.results.fresh = fresh;
+    }
+    Ok(answer)
+}
+
+/// Returns what fresh devices give, as `stripewise predict` does; `None` if steady ones were not asked
+/// about, or give about the same.
+fn fresh(
+    model: &Model,
+    steady: &Simulated,
+    observer: &mut dyn Observer,
+) -> Result<Option<FreshState>> {
+    let cell = &steady.cell;
+    let prediction = Prediction::of(steady.samples.clone());
+    let Some(prediction) = prediction.filter(|_| cell.conditions.state != Some(State::Fresh))
+    else {
+        return Ok(None);
+    };
+    let fresh = prediction.fresh(model, cell, SEED, observer)?;
+    Ok(fresh.and_then(|fresh| FreshState::that_matters(cell, &fresh, &prediction)))
 }
 
 /// Simulates the question at several block sizes, and lays the cells of `overlay` over it.

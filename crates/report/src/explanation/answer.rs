@@ -12,6 +12,7 @@ use stripewise_study::warning::Changing;
 use super::ExplainedCell;
 use crate::array_map::array_map;
 use crate::numbers::{Reading, rate, size};
+use crate::states::begins_as_it_is;
 use crate::text::strip_control;
 
 /// The usual layout of parity, which goes without saying (mdadm(8), `--layout`).
@@ -146,7 +147,11 @@ impl ExplainedCell {
 
     /// Returns the rate at the beginning of the load, if it differs from the long run.
     pub(super) fn onset(&self) -> Option<Message> {
-        let onset = self.prediction.breakdown.onset?;
+        let onset = self
+            .prediction
+            .breakdown
+            .onset
+            .filter(|_| begins_as_it_is(&self.cell))?;
         let iops = |value: f64| Argument::quantity(rate(value), "IOPS");
         let (before, after) = match self.cell.workload.load.pattern.is_random() {
             true => (iops(onset.ios_per_s), iops(self.value(Metric::Iops)?)),

@@ -27,6 +27,7 @@ use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
 use crate::document::{CellPart, CellResults, Document, SamplePart, ShownWarning, VerdictPart};
 use crate::moved;
+use crate::states::begins_as_it_is;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
@@ -289,7 +290,10 @@ impl Source<'_> {
                 mean: breakdown.mean.clone(),
                 slowest: breakdown.slowest.clone(),
                 utilisation: breakdown.utilisation.clone(),
-                onset: breakdown.onset,
+                // Both states say it where they are shown.
+                onset: breakdown
+                    .onset
+                    .filter(|_| self.part.fresh.is_none() && begins_as_it_is(self.cell)),
             }),
             timeline: self.part.timeline.as_ref().and_then(|timeline| {
                 let first = counted().next()?;
