@@ -263,7 +263,7 @@ impl Block {
         }
     }
 
-    /// Returns the same with all folds open.
+    /// Returns the same with all folds open, and all details in tables.
     #[must_use]
     pub fn unfolded(blocks: &[Block]) -> Vec<Block> {
         let open = |block: &Block| match block {
@@ -272,6 +272,7 @@ impl Block {
                 drawn: Self::unfolded(drawn),
                 told: Self::unfolded(told),
             },
+            Block::Table(table) => table.clone().unfolded().into(),
             other => other.clone(),
         };
         blocks.iter().map(open).collect()

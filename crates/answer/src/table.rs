@@ -46,6 +46,10 @@ pub struct Column {
     pub rank: u8,
     /// Whether its words may take several lines, if it is the last.
     pub wraps: bool,
+    /// Whether a terminal leaves it out unless `--verbose` asks for it, and a page, whose readers would
+    /// have to scroll; Markdown and CSV have it.
+    #[serde(skip)]
+    pub is_detail: bool,
 }
 
 /// Whether something holds.
@@ -148,6 +152,7 @@ impl Column {
             kind,
             rank: 0,
             wraps: matches!(kind, Kind::Text | Kind::Verdict),
+            is_detail: false,
         }
     }
 
@@ -214,6 +219,13 @@ impl Column {
     #[must_use]
     pub fn optional(mut self, rank: u8) -> Self {
         self.rank = rank;
+        self
+    }
+
+    /// Makes it a detail.
+    #[must_use]
+    pub fn detail(mut self) -> Self {
+        self.is_detail = true;
         self
     }
 
@@ -385,6 +397,15 @@ impl Table {
         if let Some(row) = self.rows.last_mut() {
             row.height = Some(height);
         }
+    }
+
+    /// Returns the same without details: every column is shown where there is room.
+    #[must_use]
+    pub fn unfolded(mut self) -> Self {
+        for column in &mut self.columns {
+            column.is_detail = false;
+        }
+        self
     }
 
     /// Returns the column of verdicts, if it has one.

@@ -216,6 +216,17 @@ fn machine(document: &Document) -> Vec<Argument> {
     parts
 }
 
+/// Where a column is shown.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// Everywhere.
+    Always,
+    /// Where there is room, in the order of ranks.
+    Optional(u8),
+    /// In Markdown and CSV, and with `--verbose`.
+    Detail,
+}
+
 /// The columns of a table of cells.
 struct Layout {
     /// Single measurements have no intervals: a sentence replaces a column of question marks.
@@ -267,30 +278,53 @@ impl Layout {
         }
     }
 
+    /// Returns the metrics beside the bandwidth, with their heads and places.
+    fn others(&self) -> Vec<(Metric, &'static str, Place)> {
+        let derived = |rank| match self.has_limits {
+            true => Place::Detail,
+            false => Place::Optional(rank),
+        };
+        let iops = match self.is_small {
+            true => Place::Always,
+            false => derived(1),
+        };
+        let latency = [
+            (Metric::LatencyP50, "p50", derived(2)),
+            (Metric::LatencyP99, "p99", Place::Optional(3)),
+            (Metric::LatencyP999, "p99.9", Place::Detail),
+        ];
+        let mut metrics = vec![(Metric::Iops, "IOPS", iops)];
+        metrics.extend(latency.into_iter().filter(|_| self.has_latency));
+        let sync = (Metric::SyncLatencyP99, "sync p99", Place::Always);
+        metrics.extend(self.has_sync.then_some(sync));
+        metrics
+    }
+
     fn table(&self, names: &Names, against: Message) -> Table {
         let name = |name: &str| Argument::Name(name.to_owned());
         let number = |head: &str, metric: Metric| {
             Column::number(metric.key(), name(head)).named(metric.message())
         };
+        let half = |metric: Metric| {
+            let key = match metric {
+                Metric::Bandwidth => "bandwidth_half_width".to_owned(),
+                metric => format!("{}_half_width", metric.key()),
+            };
+            self.has_intervals.then(|| Column::interval(key))
+        };
         let mut columns = names.columns();
         columns.push(number("MiB/s", Metric::Bandwidth).unit("MiB/s"));
-        let half = Column::interval("bandwidth_half_width");
-        columns.extend(self.has_intervals.then_some(half));
-        let iops = number("IOPS", Metric::Iops);
-        columns.extend(match (self.is_small, self.has_limits) {
-            (true, _) => Some(iops),
-            (false, false) => Some(iops.optional(1)),
-            (false, true) => None,
-        });
-        columns.push(Column::bar());
-        if self.has_latency && !self.has_limits {
-            columns.push(number("p50", Metric::LatencyP50).optional(2));
-        }
-        if self.has_latency {
-            columns.push(number("p99", Metric::LatencyP99).optional(3));
-        }
-        if self.has_sync {
-            columns.push(number("sync p99", Metric::SyncLatencyP99));
+        columns.extend(half(Metric::Bandwidth));
+        for (metric, head, place) in self.others() {
+            let column = number(head, metric);
+            columns.push(match place {
+                Place::Always => column,
+                Place::Optional(rank) => column.optional(rank),
+                Place::Detail => column.detail(),
+            });
+            columns.extend(half(metric).map(Column::detail));
+            // Behind both numbers of throughput.
+            columns.extend((metric == Metric::Iops).then(Column::bar));
         }
         if self.has_limits {
             columns.push(Column::words("limit", Message::new("show-column-limit")));
@@ -328,11 +362,6 @@ fn against(document: &Document) -> Message {
 }
 
 fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
-    let number = |metric: Metric, shown: &dyn Fn(f64) -> Argument| {
-        let value = cell.estimate(metric).map(|estimate| estimate.value);
-        value.map_or_else(Cell::none, |value| Cell::of(shown(value)).exact(value))
-    };
-    let time = |metric: Metric| number(metric, &|value| metric.quantity(value));
     let [value, half, bar] = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, layout.bandwidth_max),
         None => {
@@ -342,18 +371,11 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
     };
     let mut cells = vec![value];
     cells.extend(layout.has_intervals.then_some(half));
-    if layout.is_small || !layout.has_limits {
-        cells.push(number(Metric::Iops, &|value| Argument::Digits(rate(value))));
-    }
-    cells.push(bar);
-    if layout.has_latency && !layout.has_limits {
-        cells.push(time(Metric::LatencyP50));
-    }
-    if layout.has_latency {
-        cells.push(time(Metric::LatencyP99));
-    }
-    if layout.has_sync {
-        cells.push(time(Metric::SyncLatencyP99));
+    for (metric, ..) in layout.others() {
+        let [value, half] = other(cell, metric);
+        cells.push(value);
+        cells.extend(layout.has_intervals.then_some(half));
+        cells.extend((metric == Metric::Iops).then(|| bar.clone()));
     }
     if layout.has_limits {
         let limit = cell.bottleneck.as_ref();
@@ -363,6 +385,19 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
     }
     cells.extend(layout.has_verdicts.then(|| verdict(cell, document)));
     cells
+}
+
+/// Returns a metric beside the bandwidth, and the half width of its interval.
+fn other(cell: &CellPart, metric: Metric) -> [Cell; 2] {
+    let Some(estimate) = cell.estimate(metric) else {
+        return [Cell::none(), Cell::empty()];
+    };
+    let shown = match metric {
+        Metric::Iops => Argument::Digits(rate(estimate.value)),
+        metric => metric.quantity(estimate.value),
+    };
+    let [_, half, _] = estimate_cells(metric, estimate, estimate.value);
+    [Cell::of(shown).exact(estimate.value), half]
 }
 
 fn verdict(cell: &CellPart, document: &Document) -> Cell {

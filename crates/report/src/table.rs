@@ -200,12 +200,15 @@ struct Layout {
 impl Table {
     /// Returns a table of an answer in the language of a view.
     pub(crate) fn of(table: &answer::Table, view: View) -> Self {
-        let is_chart = |at: usize| table.columns[at].kind == answer::Kind::Chart;
+        let is_out = |at: usize| {
+            let column = &table.columns[at];
+            column.is_detail || column.kind == answer::Kind::Chart
+        };
         let columns = table.columns.iter().enumerate();
-        let columns = columns.filter(|(at, _)| !is_chart(*at));
+        let columns = columns.filter(|(at, _)| !is_out(*at));
         let fields = |row: &answer::Row| {
             let cells = row.cells.iter().enumerate();
-            let cells = cells.filter(|(at, _)| !is_chart(*at));
+            let cells = cells.filter(|(at, _)| !is_out(*at));
             cells.map(|(_, cell)| Field::of(cell, view)).collect()
         };
         Self {

@@ -165,7 +165,9 @@ fn rows(table: &Table) -> String {
         format!("<caption>{}</caption>\n", say(&caption.clone().into()))
     });
     let is_number = |at: usize| table.columns[at].is_number();
-    let heads = table.columns.iter().enumerate().map(|(at, column)| {
+    let is_shown = |at: usize| !table.columns[at].is_detail;
+    let heads = table.columns.iter().enumerate();
+    let heads = heads.filter(|(at, _)| is_shown(*at)).map(|(at, column)| {
         let class = if is_number(at) {
             " class=\"number\""
         } else {
@@ -184,6 +186,7 @@ fn rows(table: &Table) -> String {
     let heads: String = heads.collect();
     let lines = table.rows.iter().map(|row| {
         let cells = row.cells.iter().enumerate();
+        let cells = cells.filter(|(at, _)| is_shown(*at));
         let cells = cells.map(|(at, cell)| match is_number(at) {
             true => format!("<td class=\"number\">{}</td>", value(cell)),
             false => format!("<td>{}</td>", value(cell)),
