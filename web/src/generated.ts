@@ -2060,6 +2060,8 @@ export type View = { "kind": "curve",
   metric: MetricKey,
   /** The settings. */
   settings: Array<CutPlace>,
+  /** All numbers of the settings, a row each, as the terminal prints them. */
+  table: Table,
 } | { "kind": "under_load",
   /** Its name in the page's address. */
   id: string,

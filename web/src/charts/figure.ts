@@ -1,6 +1,7 @@
 // A figure: words, numbers as a table, and a function to draw it. Everything that shows or exports
 // figures uses this type.
 
+import type { Table as AnswerTable } from "../generated";
 import type { Text } from "../text";
 import type { Theme } from "./theme";
 
@@ -43,6 +44,20 @@ export interface Figure {
   /** Returns the height for a width. */
   height(width: number): number;
   option(drawing: Drawing): Option;
+}
+
+/** Returns a table of an answer in words: what only eyes can use is left out. */
+export function tableOf({ columns, rows }: AnswerTable, text: Text): Table {
+  const told = columns.flatMap((column, at) => (column.kind === "bar" || column.kind === "chart" ? [] : [{ column, at }]));
+  return {
+    heads: told.map(({ column }) => text.show(column.name ?? column.head)),
+    rows: rows.map(({ cells }) =>
+      told.map(({ at }) => {
+        const shown = cells[at]?.shown ?? null;
+        return shown === null ? "" : text.show(shown);
+      }),
+    ),
+  };
 }
 
 /** The narrowest supported window, less its margins. */

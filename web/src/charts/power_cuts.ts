@@ -10,12 +10,12 @@
 //
 // Filled marks were measured, hollow ones simulated.
 
-import { bytes, duration, interval, percent, scaleOf } from "../format";
+import { scaleOf, duration } from "../format";
 import type { CutLoss, CutPrediction, CutShare, CutSummary, Estimate, MetricKey, Page, View } from "../generated";
 import { label as short } from "../names";
 import type { Text } from "../text";
 import { metricHead } from "../things";
-import { type Drawing, type Figure, type LegendItem, type Option, type Table, WIDTH_MIN } from "./figure";
+import { type Drawing, type Figure, type LegendItem, type Option, type Table, tableOf, WIDTH_MIN } from "./figure";
 import { nearestIn, placeLabels, type Box, type Spot } from "./labels";
 import { axisLook, axisName, base, gridLook, legendHeight, legendOption, shownItems, textWidth, tickNumber, tooltip, type Place } from "./parts";
 import { lookOf, symbolOf, type Look } from "./theme";
@@ -37,6 +37,10 @@ interface Chart {
   x: Scale;
   y: Scale;
   legend: LegendItem[];
+  /** All numbers, a row for each setting. */
+  table: Table;
+  /** How many of its columns name the setting. */
+  named: number;
 }
 
 /** A scale from 0 to `max` with its ticks. */
@@ -86,6 +90,8 @@ export function powerCuts(page: Page, view: PowerCutsView, text: Text): Figure {
     x: throughputScale(settings, view.metric, text),
     y: lossScale(settings, text),
     legend: legendOf(settings, text),
+    table: tableOf(view.table, text),
+    named: view.table.columns.filter(({ kind }) => kind === "group").length,
   };
   const says = ["cuts-says", hasThroughput(chart) ? "cuts-says-throughput" : "cuts-says-no-throughput", "cuts-says-marks"];
   return {
@@ -93,7 +99,7 @@ export function powerCuts(page: Page, view: PowerCutsView, text: Text): Figure {
     title: titleWords(text),
     description: says.map((id) => text.say(id, { metric: metricHead(view.metric, text) })).join(" "),
     legend: chart.legend,
-    table: () => table(chart),
+    table: () => chart.table,
     widthMin: WIDTH_MIN,
     height: (width) => HEIGHT + keyHeight(chart, width),
     option: (drawing) => option(chart, drawing),
@@ -454,73 +460,14 @@ function obstacles(chart: Chart, pixels: Pixels): Box[] {
 }
 
 function shareWords({ count, of }: CutShare, text: Text): string {
-  return text.say("cuts-share", { count: String(count), of: String(of) });
-}
-
-function shareWithInterval(share: CutShare | undefined, text: Text): string {
-  if (!share || share.of === 0) return "-";
-  const ends = [share.low, share.high].map((end) => percent(end, text.language));
-  return `${shareWords(share, text)} [${ends[0]}, ${ends[1]}]`;
-}
-
-type Say = (value: number) => string;
-
-function medianWords(loss: CutLoss | null | undefined, cuts: CutSummary | null, say: Say, text: Text): string {
-  if (!cuts) return "-";
-  if (!loss) return text.say("cuts-unknown");
-  return loss.low === null || loss.high === null ? say(loss.median) : `${say(loss.median)} [${say(loss.low)}, ${say(loss.high)}]`;
-}
-
-/** Returns a time; nothing is `0 s`. */
-function timeSay(text: Text): Say {
-  return (value) => (value === 0 ? "0\u00a0s" : duration(value, text.language));
+  return text.say("cut-share", { count: String(count), of: String(of) });
 }
 
 function hover(chart: Chart, index: number | undefined): string {
   const setting = index === undefined ? undefined : chart.settings[index];
   if (!setting) return "";
-  const { heads, rows } = table(chart);
+  const { heads, rows } = chart.table;
   const row = rows[chart.settings.indexOf(setting)] ?? [];
-  const lines = row.slice(1).flatMap((value, at) => (value === "-" ? [] : [`${heads[at + 1]}: ${value}`]));
+  const lines = row.flatMap((value, at) => (at < chart.named || value === "-" || value === "" ? [] : [`${heads[at]}: ${value}`]));
   return [short(setting.name, 60), ...lines].join("\n");
-}
-
-/** Returns all numbers; each head says where they come from. */
-function table({ settings, metric, text }: Chart): Table {
-  const time = timeSay(text);
-  const size: Say = (value) => bytes(value, text.language);
-  const measured = (word: string) => text.say("cuts-head-measured", { what: text.say(word) });
-  const simulated = (word: string) => text.say("cuts-head-simulated", { what: text.say(word) });
-  return {
-    heads: [
-      text.say("cuts-setting"),
-      text.say("cuts-head-simulated", { what: metricHead(metric, text) }),
-      ...["cuts-column-lost", "cuts-column-unusable", "cuts-column-corrupt", "cuts-column-unknown", "cuts-column-recordings"].map(measured),
-      ...["cuts-column-time", "cuts-column-time-max", "cuts-column-bytes", "cuts-column-bytes-max"].map(measured),
-      ...["cuts-column-lost", "cuts-column-time", "cuts-column-time-max", "cuts-column-bytes", "cuts-column-bytes-max"].map(simulated),
-    ],
-    rows: settings.map(({ name, throughput, cuts, predicted }) => {
-      const most = (loss: CutLoss | null | undefined, say: Say) => (!cuts ? "-" : loss ? say(loss.max) : text.say("cuts-unknown"));
-      const foretold = (value: number | undefined, say: Say) =>
-        predicted === null || value === undefined ? "-" : predicted.is_unbounded ? text.say("cuts-no-limit") : say(value);
-      return [
-        name,
-        throughput ? interval(metric, throughput, text.language) : "-",
-        shareWithInterval(cuts?.lost, text),
-        shareWithInterval(cuts?.unusable, text),
-        shareWithInterval(cuts?.corrupt, text),
-        cuts ? String(cuts.unknown) : "-",
-        cuts ? String(cuts.recordings) : "-",
-        medianWords(cuts?.age_ns, cuts, time, text),
-        most(cuts?.age_ns, time),
-        medianWords(cuts?.bytes, cuts, size, text),
-        most(cuts?.bytes, size),
-        predicted && predicted.lost_share !== null ? percent(predicted.lost_share, text.language) : "-",
-        foretold(predicted?.age_ns_p50, time),
-        foretold(predicted?.age_ns_max, time),
-        foretold(predicted?.bytes_p50, size),
-        foretold(predicted?.bytes_max, size),
-      ];
-    }),
-  };
 }

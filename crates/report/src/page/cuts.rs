@@ -8,7 +8,7 @@ use stripewise_results::RunId;
 use super::answer::Claim;
 use super::views::{CutPlace, View};
 use crate::document::Document;
-use crate::power_cuts::PowerCuts;
+use crate::power_cuts::{PowerCuts, table};
 use crate::text::strip_control;
 
 /// Returns the power cuts of the runs, if there are any.
@@ -39,6 +39,7 @@ pub(crate) fn view(
         id: "power-cuts",
         metric: cuts.throughput_metric,
         settings: settings.collect(),
+        table: table(cuts),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use stripewise_answer::Block;
+use stripewise_answer::{Block, Table};
 use stripewise_catalogue::Message;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::{Metric, MetricKey};
@@ -78,6 +78,8 @@ macro_rules! views {
                 metric: MetricKey,
                 /// The settings.
                 settings: Vec<CutPlace>,
+                /// All numbers of the settings, a row each, as the terminal prints them.
+                table: Table,
             },
             $(
                 $(#[$doc])*

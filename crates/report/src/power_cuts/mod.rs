@@ -18,6 +18,7 @@ use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::{Metric, MetricKey};
 
 pub use table::power_cuts;
+pub(crate) use table::table;
 
 use crate::document::{CellPart, Document, SCHEMA};
 use crate::matching::matching_cells;

@@ -15,6 +15,20 @@ use crate::numbers::estimate_cells;
 
 /// Returns the table of power cuts, its meaning, and the advice.
 pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::heading(Message::new("cut-heading")),
+        table(cuts).into(),
+        meaning(cuts, &Layout::new(cuts)).into(),
+        Block::Gap,
+        Block::heading(Message::new("advice-heading")),
+    ];
+    let advice = cuts.advice.iter();
+    blocks.extend(advice.map(|part| Block::say(part.words.clone())));
+    blocks
+}
+
+/// Returns the table of power cuts, with a row for each setting.
+pub(crate) fn table(cuts: &PowerCuts) -> Table {
     let layout = Layout::new(cuts);
     let mut table = Table::new("power_cuts", layout.columns(cuts));
     for setting in &cuts.settings {
@@ -24,16 +38,7 @@ pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
         row.extend(layout.cells(setting, cuts.throughput_metric.0));
         table.row(row);
     }
-    let mut blocks = vec![
-        Block::heading(Message::new("cut-heading")),
-        table.into(),
-        meaning(cuts, &layout).into(),
-        Block::Gap,
-        Block::heading(Message::new("advice-heading")),
-    ];
-    let advice = cuts.advice.iter();
-    blocks.extend(advice.map(|part| Block::say(part.words.clone())));
-    blocks
+    table
 }
 
 /// The head and the name of a column.
