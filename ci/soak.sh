@@ -63,6 +63,9 @@ ci/instructions.sh
 echo "numbers of documents"
 STRIPEWISE_TEST_DOCUMENTS=all "$cargo" test --locked -p stripewise --test it made_by
 
+echo "rates of intervals and verdicts"
+"$cargo" run --release --locked -p stripewise-stats --example coverage | diff crates/stats/examples/coverage.txt -
+
 # Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
 if target/release/stripewise lab doctor >/dev/null 2>&1; then
     echo "cells in the lab and in the model"
