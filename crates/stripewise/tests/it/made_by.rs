@@ -49,14 +49,15 @@ struct Block {
 }
 
 /// A document in pieces: text, block, text, block, ..., text.
-struct Pieces {
-    texts: Vec<String>,
+pub(crate) struct Pieces {
+    /// What is outside of blocks.
+    pub(crate) texts: Vec<String>,
     blocks: Vec<Block>,
 }
 
 impl Pieces {
     /// Splits a document.
-    fn of(name: &str, text: &str) -> Self {
+    pub(crate) fn of(name: &str, text: &str) -> Self {
         let mut parts = text.split(BEGIN);
         let mut pieces = Self {
             texts: vec![parts.next().unwrap().to_owned()],

@@ -137,7 +137,8 @@ fn bench() -> Option<Bench> {
     Some(bench)
 }
 
-const PAIR: &str = r#"
+/// A study with the points of one disk.
+pub(crate) const PAIR: &str = r#"
 question = "What is a disk?"
 kernel = "6.1"
 [stack.one]
@@ -149,7 +150,8 @@ block_size = ["4K", "64K"]
 size = "1G"
 "#;
 
-const POINTS: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s
+/// The points.
+pub(crate) const POINTS: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s
 one,randread,4096,1,1,40000000
 one,randread,65536,1,1,200000000
 ";
