@@ -74,8 +74,7 @@ impl FreshState {
     ) -> Option<Self> {
         let state = Self::of(cell, fresh, steady)?;
         let rate = steady.estimate(Metric::Bandwidth)?.value;
-        let differs = state.value(Metric::Bandwidth)? / rate - 1.0 > DIFFERENCE;
-        differs.then_some(state)
+        differ(state.value(Metric::Bandwidth)?, rate).then_some(state)
     }
 
     /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
@@ -127,9 +126,14 @@ impl FreshState {
         })
     }
 
-    fn value(&self, metric: Metric) -> Option<f64> {
+    pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
         Some(self.estimates.get(metric.key())?.value)
     }
+}
+
+/// Returns whether the rates of the two states are too far apart to show only one.
+fn differ(fresh: f64, steady: f64) -> bool {
+    (fresh / steady - 1.0).abs() > DIFFERENCE
 }
 
 /// Returns whether the first I/Os of a load are like all others: it neither syncs now and then, nor has
@@ -203,7 +207,7 @@ impl Both<'_> {
 
     fn differs(&self) -> bool {
         let ratio = self.fresh().zip(self.steady());
-        ratio.is_some_and(|(fresh, steady)| (fresh / steady - 1.0).abs() > DIFFERENCE)
+        ratio.is_some_and(|(fresh, steady)| differ(fresh, steady))
     }
 
     fn is_same_load(&self, other: &Both) -> bool {

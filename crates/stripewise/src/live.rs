@@ -82,8 +82,8 @@ const FRAME_EVERY: Duration = Duration::from_millis(250);
 /// The longest name of a cell, in characters.
 const NAME_MAX: usize = 40;
 /// The characters of an interval on each side of its middle, and those of its target.
-const SIDE: usize = 8;
-const TARGET: usize = 3;
+const SIDE: u8 = 8;
+const TARGET: u8 = 3;
 /// The width of an estimate.
 const ESTIMATE: usize = 17;
 /// The widths of the share of an interval, and of the words about a cell's samples.
@@ -248,7 +248,7 @@ impl Live {
         ];
         let names = self.rows.iter().map(|row| row.name.width());
         let width = names.chain([self.head.width()]).max();
-        let others = 4 + ESTIMATE + 2 * SIDE + 1 + SHARE + 2 + SAMPLES;
+        let others = 4 + ESTIMATE + 2 * usize::from(SIDE) + 1 + SHARE + 2 + SAMPLES;
         let room = size.columns.saturating_sub(others).clamp(12, NAME_MAX);
         let width = width.unwrap_or(0).clamp(8, room);
         lines.push(self.heads(width));
@@ -386,16 +386,13 @@ impl Live {
 /// Draws an interval around its middle: `┊  ├●┤  ┊`, with marks where it is narrow enough. `width` is its
 /// half width as a share of that.
 fn interval(width: f64) -> String {
-    let places = (1..=SIDE).take_while(|&place| {
-        let place = u32::try_from(place).map_or(f64::MAX, f64::from);
-        width * TARGET_WIDTH >= place - 0.5
-    });
-    let half = places.count();
-    let is_wider = width * TARGET_WIDTH > SIDE_WIDTH;
-    let side = |place: usize, [end, beyond]: [char; 2]| match place {
+    let width = width * f64::from(TARGET);
+    let half = (1..=SIDE).rfind(|&place| width >= f64::from(place) - 0.5);
+    let is_wider = width > f64::from(SIDE);
+    let side = |place: u8, [end, beyond]: [char; 2]| match place {
         SIDE if is_wider => beyond,
-        place if place == half => end,
-        place if place < half => '─',
+        place if Some(place) == half => end,
+        place if Some(place) < half => '─',
         TARGET => '┊',
         _ => ' ',
     };
@@ -403,10 +400,6 @@ fn interval(width: f64) -> String {
     let right = (1..=SIDE).map(|place| side(place, ['┤', '▸']));
     left.chain(['●']).chain(right).collect()
 }
-
-/// The characters of a target and of a side, as numbers to compute with.
-const TARGET_WIDTH: f64 = 3.0;
-const SIDE_WIDTH: f64 = 8.0;
 
 #[cfg(test)]
 #[path = "live_tests.rs"]

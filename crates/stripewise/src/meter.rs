@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use stripewise_catalogue::Argument;
 use stripewise_machine::{DeviceCounters, Root, leaf_disks};
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
@@ -126,7 +127,7 @@ fn rate(before: &DeviceCounters, after: &DeviceCounters, seconds: f64) -> Rate {
 
 impl Rate {
     /// Returns the rate as quantities: bandwidth, I/Os, and the time of one.
-    pub(crate) fn quantities(&self) -> [Option<stripewise_catalogue::Argument>; 3] {
+    pub(crate) fn quantities(&self) -> [Option<Argument>; 3] {
         [
             Some(Metric::Bandwidth.quantity(self.bandwidth_bytes_per_s)),
             Some(Metric::Iops.quantity(self.ios_per_s)),

@@ -39,7 +39,6 @@ pub(crate) struct Progress<'a> {
     noticed: Vec<Warning>,
     /// Those that only the screen has shown.
     unprinted: Vec<String>,
-    is_quiet: bool,
     /// Whether a log gets a line as soon as a sample shows how long the run takes.
     prints_first: bool,
     view: View,
@@ -66,7 +65,6 @@ impl<'a> Progress<'a> {
             known: String::new(),
             noticed: Vec::new(),
             unprinted: Vec::new(),
-            is_quiet: printer.progress_kind() == ProgressKind::Nothing,
             prints_first: false,
             view: printer.view(),
         }
@@ -137,7 +135,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Leaves the screen for good, and prints the warnings that it showed.
+    /// Ends the screen: it is not shown again, and the warnings that it showed are printed.
     fn leave(&mut self) {
         self.live = None;
         self.hide_screen();
@@ -167,7 +165,7 @@ impl<'a> Progress<'a> {
     }
 
     fn notice(&mut self, warning: &Warning) {
-        if self.is_quiet || self.noticed.contains(warning) {
+        if self.kind == ProgressKind::Nothing || self.noticed.contains(warning) {
             return;
         }
         self.noticed.push(warning.clone());

@@ -4,14 +4,13 @@ use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
+use stripewise_study::plan::Compare;
 use stripewise_study::sample::as_f64;
 
 use super::ExplainedCell;
 use super::answer::short_stack;
 use super::several::workload;
 
-/// Stacks that differ by up to this share are the same, as where a study says nothing.
-const MARGIN: f64 = 0.05;
 /// Of more loads, only the sum is told.
 const LOADS_MAX: usize = 3;
 
@@ -79,10 +78,7 @@ fn loads(cells: &[ExplainedCell], state: State) -> Vec<Vec<Standing<'_>>> {
     for (place, cell) in cells.iter().enumerate() {
         let fresh = cell.fresh.as_ref().filter(|_| state == State::Fresh);
         let value = match fresh {
-            Some(fresh) => fresh
-                .estimates
-                .get(Metric::Bandwidth.key())
-                .map(|one| one.value),
+            Some(fresh) => fresh.value(Metric::Bandwidth),
             None => cell.value(Metric::Bandwidth),
         };
         let Some(share) = value.filter(|value| *value > 0.0) else {
@@ -117,7 +113,9 @@ fn in_order<'a>(standings: &'a [Standing<'a>]) -> impl Iterator<Item = &'a Stand
 /// Returns which of the stacks, the best first, is to be chosen for a load.
 fn sentence(standings: &[Standing], load: Argument) -> Message {
     let best = standings[0].share;
-    let is_tied = |one: &&Standing| one.share >= best / (1.0 + MARGIN);
+    // As where a study says nothing.
+    let margin = Compare::default().margin_percent.as_fraction();
+    let is_tied = |one: &&Standing| one.share >= best / (1.0 + margin);
     let tied = standings.iter().take_while(is_tied).count();
     let name = |one: &Standing| short_stack(&one.cell.cell.stack);
     let (tied, behind) = standings.split_at(tied);
@@ -132,5 +130,5 @@ fn sentence(standings: &[Standing], load: Argument) -> Message {
             .with("next", name(next))
             .percent("less", 1.0 - next.share / best),
     };
-    message.with("load", load).percent("margin", MARGIN)
+    message.with("load", load).percent("margin", margin)
 }
