@@ -9,8 +9,9 @@ use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::Sample;
+use stripewise_study::sample::{Latency, Sample, Transfer};
 use stripewise_study::world::NeverCancel;
+use stripewise_units::Nanos;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_verify::answer_checks::{
     against_littles_law, faster_than_its_device, outside_its_bounds, with_one_more_disk,
@@ -99,4 +100,36 @@ fn a_question_is_the_same_each_time_and_others_differ() {
         .map(|number| predict_words(&question(1, number)))
         .collect();
     assert!(words.len() > 190, "{}", words.len());
+}
+
+/// The failure: four jobs that read in sequence on one disk wait for each other longer than half of a
+/// short recording, and the law was called broken.
+#[test]
+fn littles_law_allows_for_the_ends_of_a_recording() {
+    let text = "[stack.a]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\ndepth = 4\n\
+        size = \"1G\"\n";
+    let cell = stripewise_fixtures::study(text).cells.remove(0);
+    // 40 I/Os in 1 ms: 0.1 ms each if four are in flight.
+    let breach = |mean_ns: u32, longest_ns: u64| {
+        let latency = Latency {
+            count: 40,
+            mean_ns: Some(mean_ns.into()),
+            max_ns: Some(Nanos::new(longest_ns)),
+            ..Latency::default()
+        };
+        let sample = Sample {
+            elapsed_ns: Nanos::from_millis(1),
+            read: Transfer {
+                latency,
+                ..Transfer::default()
+            },
+            ..Sample::default()
+        };
+        against_littles_law(&cell, &sample)
+    };
+    assert_eq!(breach(100_000, 100_000), None);
+    assert_eq!(breach(140_000, 300_000), None);
+    for mean_ns in [50_000, 140_000] {
+        assert!(breach(mean_ns, 150_000).is_some(), "{mean_ns}");
+    }
 }
