@@ -304,7 +304,8 @@ impl Disk {
     /// Adds the fill level of its write cache.
     pub(crate) fn add_levels(&self, levels: &mut FillLevels) {
         let (holds, received) = self.writes.level();
-        fill_level::add(&mut levels.write_cache, holds, received);
+        let bytes = |sectors| Sectors::new(sectors).bytes().as_u64();
+        fill_level::add(&mut levels.write_cache, bytes(holds), bytes(received));
     }
 
     /// Returns whether its write cache has been full, so that it is slower than at first.

@@ -26,7 +26,7 @@ impl FillLevel {
 /// The memories of a stack, those of its devices summed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FillLevels {
-    /// Acknowledged writes in the devices that are not yet on the medium.
+    /// Bytes of acknowledged writes in the devices that are not yet on the medium.
     pub(crate) write_cache: FillLevel,
     /// Fast areas of the devices.
     pub(crate) fast_area: FillLevel,
@@ -39,6 +39,14 @@ pub(crate) struct FillLevels {
 }
 
 impl FillLevels {
+    /// Returns the memory that takes the load's writes first: the page cache, else those of the devices.
+    pub(crate) const fn first(&self) -> FillLevel {
+        match self.page_cache.received {
+            0 => self.write_cache,
+            _ => self.page_cache,
+        }
+    }
+
     /// Returns every memory with its name, those nearer to the load first.
     pub(crate) const fn named(&self) -> [(Changing, FillLevel); 5] {
         [

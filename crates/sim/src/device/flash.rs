@@ -313,8 +313,13 @@ impl Flash {
     /// Adds its fill levels: the buffer, and the erased flash.
     pub(crate) fn add_levels(&self, levels: &mut FillLevels) {
         let counters = self.mapping.counters();
-        let (buffered, written) = (self.buffer.units().into(), counters.host_written_units);
-        fill_level::add(&mut levels.write_cache, buffered, written);
+        let (buffered, written) = (self.buffer.units(), counters.host_written_units);
+        let unit = u64::from(UNIT_BYTES);
+        fill_level::add(
+            &mut levels.write_cache,
+            u64::from(buffered) * unit,
+            written * unit,
+        );
         let programmed = counters.host_programmed_units + counters.relocated_units;
         let blocks: usize = (0..self.shape.dies)
             .map(|die| self.mapping.free_blocks(die))

@@ -38,6 +38,8 @@ const LARGE_IOS_MIN: u64 = 16;
 const WINDOW_BIOS: u64 = 1024;
 /// A memory is steady if its gain or loss is less than this fraction (1 / 100) of its inflow.
 pub(super) const MOVED_SHARE: u64 = 100;
+/// A memory that is the limit may gain or lose this many times as much: the rate allows for it.
+const LIMITED_SHARE: u64 = 5;
 /// A bitmap whose bits are set less often than once in this many writes does not matter.
 const WRITES_PER_BIT: u64 = 1000;
 /// The bits that the daemon leaves vary by chance more than a cache does: they are steady within
@@ -172,6 +174,10 @@ impl Simulation {
             return None;
         }
         self.totals.batch_is_full = false;
+        if self.stationarity.phase == MeasuredPhase::Steady {
+            let level = self.levels().first();
+            self.totals.batches.follow(level);
+        }
         if !self.stationarity.is_recorded {
             self.judge_window(limits);
         }
@@ -329,6 +335,10 @@ impl Simulation {
         self.begin_recording();
         self.stationarity.window_began = self.now;
         self.stationarity.levels_before = self.levels();
+        if self.stationarity.phase == MeasuredPhase::Steady {
+            let level = self.stationarity.levels_before.first();
+            self.totals.batches.follow(level);
+        }
         self.stationarity.traffic_before = self.traffic();
         let areas = self.members.iter().map(|member| member.device.fast_area());
         for (before, area) in self.stationarity.fast_before.iter_mut().zip(areas) {
@@ -361,11 +371,26 @@ impl Simulation {
         let levels = self.levels().named();
         let before = self.stationarity.levels_before.named();
         let mut changed = levels.iter().zip(&before);
+        let limited_share = match self.totals.batches.is_limited() {
+            true => LIMITED_SHARE,
+            false => 1,
+        };
         let found = changed.find(|((what, now), (_, before))| match what {
             Changing::Bitmap => self.bits_change(runs),
+            Changing::WriteCache | Changing::PageCache => {
+                now.moved(before) * MOVED_SHARE > now.flow(before) * limited_share
+            }
             _ => now.moved(before) * MOVED_SHARE > now.flow(before),
         });
         found.map(|((what, _), _)| *what)
+    }
+
+    /// Returns how long the recording would have taken in the long run, where no memory gains anything:
+    /// the rate of the sample is the estimate of [`Batches::rate`](crate::steady::Batches::rate).
+    pub(super) fn long_run_time(&self, elapsed: Nanos) -> Nanos {
+        Nanos::new(whole(
+            as_f64(elapsed.as_u64()) / self.totals.batches.long_run(),
+        ))
     }
 
     fn bits_change(&self, runs: u64) -> bool {
@@ -396,7 +421,8 @@ impl Simulation {
         }
         let first = as_f64(bytes) / as_f64(ended.as_nanos().max(1));
         let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
-        let rest = recorded / as_f64(self.now.since(began).as_u64().max(1));
+        let elapsed = self.long_run_time(self.now.since(began));
+        let rest = recorded / as_f64(elapsed.as_u64().max(1));
         let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
         let noise = ERRORS
             * (half_width * rest).max(stationarity.beginning.error.unwrap_or(ERROR_OF_FEW) * first);

@@ -168,7 +168,7 @@ impl Simulation {
         let cpu = cpu.sum();
         let has_neighbours = self.jobs.iter().any(|job| job.is_neighbour);
         let mut sample = Sample {
-            elapsed_ns: elapsed,
+            elapsed_ns: self.long_run_time(elapsed),
             read: self.totals.read.transfer(),
             write: self.totals.write.transfer(),
             neighbours_write_bytes: has_neighbours.then(|| Bytes::new(self.totals.beside_bytes)),
