@@ -1,6 +1,7 @@
 //! The profiles that a simulation can use: devices and hosts, by name.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use stripewise_study::stack::Stack;
 use stripewise_units::suggest::nearest;
@@ -87,11 +88,16 @@ pub fn device_with_host<'a>(
 }
 
 impl Profiles {
-    /// Returns all shipped profiles.
+    /// Returns all shipped profiles; their files are parsed once a process.
     ///
     /// # Panics
     /// Never: a test reads each of them.
     pub fn shipped() -> Self {
+        static PARSED: LazyLock<Profiles> = LazyLock::new(Profiles::parse_shipped);
+        PARSED.clone()
+    }
+
+    fn parse_shipped() -> Self {
         let device = |shipped: &Shipped| {
             let profile = device_from_toml(shipped.file, shipped.text);
             let profile = profile.expect("a test reads every shipped device profile");
