@@ -12,6 +12,9 @@ use crate::error::LabError;
 use crate::manifest::{Checksum, PackageRecord, checksum};
 use crate::programs::{APT_CACHE, APT_GET, run};
 
+/// The files in which apt keeps its parsed lists.
+const PARSED_LISTS: [&str; 2] = ["pkgcache", "srcpkgcache"];
+
 /// apt with its own state directory.
 #[derive(Debug)]
 pub(crate) struct Apt {
@@ -204,6 +207,14 @@ impl Apt {
             .current_dir(&self.state);
         call = option(call, "Dir::State::status", &self.state.join("status"));
         call = option(call, "Dir::Cache", &self.state.join("cache"));
+        // Container images turn these files off; without them, each call parses all lists again.
+        for file in PARSED_LISTS {
+            call = option(
+                call,
+                &format!("Dir::Cache::{file}"),
+                &self.state.join(format!("cache/{file}.bin")),
+            );
+        }
         if self.own_lists {
             call = option(call, "Dir::State::lists", &self.state.join("lists"));
         }

@@ -107,6 +107,16 @@ fn a_damaged_package_is_downloaded_again_and_an_intact_one_is_not() {
 }
 
 #[test]
+fn parsed_lists_are_kept_where_the_machine_keeps_none() {
+    let repository = Repository::new();
+    let apt = repository.apt();
+    let cache = repository.directory.path().join("state/cache");
+    let kept = |file: &&str| cache.join(format!("{file}.bin")).exists();
+    assert!(apt.closure(&["tiny"]).is_ok());
+    assert_eq!(PARSED_LISTS.iter().filter(|file| kept(file)).count(), 2);
+}
+
+#[test]
 fn a_package_file_in_the_working_directory_is_not_left_out() {
     let repository = Repository::new();
     let apt = repository.apt();
