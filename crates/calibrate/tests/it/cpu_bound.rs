@@ -406,7 +406,7 @@ fn arrays_that_the_cpu_limits_are_predicted_from_a_few_numbers() {
     let mut table = String::new();
     let mut missed = Vec::new();
     let rows = GROUPS.iter().flat_map(|group| group.rows);
-    let drawn = golden_share("rows of the CPU", &rows.map(name).collect::<Vec<_>>(), 12);
+    let drawn = golden_share("rows of the CPU", &rows.map(name).collect::<Vec<_>>(), 6);
     for group in &GROUPS {
         let line = |table: &mut String, text: &str| writeln!(table, "{text}").expect("a string");
         line(&mut table, &format!("# {}", group.name));

@@ -19,11 +19,13 @@ stripewise_fixtures::drawn_tests! {
     like::a_published_disk,
 }
 
+// CI's seed draws the first: that of the published study.
 mod of_published {
-    use crate::{depth_curves, mixed_load};
+    use crate::{depth_curves, mixed_load, published_study};
 
     stripewise_fixtures::drawn_tests! {
-        1 of "predictions of published measurements that take twenty seconds":
+        1 of "predictions of published measurements that take long":
+        published_study::one_disk_and_one_chunk_size_predict_all_arrays,
         depth_curves::intervals_hold_deeper_loads_and_those_of_several_jobs,
         mixed_load::a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members,
     }

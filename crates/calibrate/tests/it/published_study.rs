@@ -126,8 +126,7 @@ fn table(arrays: &[&Residual], single: &Single) -> String {
     text
 }
 
-#[test]
-fn one_disk_and_one_chunk_size_predict_all_arrays() {
+pub(super) fn one_disk_and_one_chunk_size_predict_all_arrays() {
     let points = all_points();
     let known: Vec<Point> = points
         .iter()
