@@ -115,7 +115,7 @@ impl Drop for Tried<'_> {
 
 fn try_copies(name: &str, target: fn(&[u8])) {
     let copies = std::env::var("STRIPEWISE_TEST_COPIES");
-    let copies = copies.map_or(1000, |text| text.parse().unwrap());
+    let copies = copies.map_or(300, |text| text.parse().unwrap());
     let seed = seed();
     let folder = fuzz().join("seeds").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder)

@@ -178,7 +178,7 @@ fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty()
 
 /// Returns from which step on and how far apart the tool is killed.
 fn kill_steps() -> (u64, usize) {
-    let every = std::env::var("STRIPEWISE_TEST_KILL_EVERY").map_or(3, |text| text.parse().unwrap());
+    let every = std::env::var("STRIPEWISE_TEST_KILL_EVERY").map_or(5, |text| text.parse().unwrap());
     let first = 1 + seed() % every;
     say(&format!("killed from step {first} on, every {every}"));
     (first, usize::try_from(every).unwrap())

@@ -159,8 +159,7 @@ fn a_study_without_a_guest_says_how_to_get_one() {
     assert!(done.stderr.contains(&hint), "{}", done.transcript());
 }
 
-#[test]
-fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
+pub(super) fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
     let Some((bench, cache)) = bench() else {
         return;
     };
