@@ -347,7 +347,9 @@ why-title = Was es begrenzt, und was es ändern würde
 
 ## Was mehrere Vorhersagen entscheiden.
 
-predict-choice-one = { $load }: { $best } gibt am meisten; { $next } folgt mit { $less } weniger.
-predict-choice-several = { $load }: { $best } geben am meisten, und sind innerhalb von { $margin } gleich; { $next } folgt mit { $less } weniger.
-predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich.
+predict-choice-one = { $load }: { $best } gibt am meisten{ $doubt }; { $next } folgt mit { $less } weniger.
+predict-choice-one-ahead = { $load }: { $best } liegt vorn{ $doubt }; { $next } folgt mit { $less } weniger.
+predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
+predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
+predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich{ $same }.
 predict-choice-loads = Im Mittel über { $loads } Lasten

@@ -353,7 +353,9 @@ why-title = What limits it, and what would change it
 
 ## What several predictions decide.
 
-predict-choice-one = { $load }: { $best } gives the most; { $next } is next, with { $less } less.
-predict-choice-several = { $load }: { $best } give the most, and are the same within { $margin }; { $next } is next, with { $less } less.
-predict-choice-same = { $load }: all of them are the same within { $margin }.
+predict-choice-one = { $load }: { $best } gives the most{ $doubt }; { $next } is next, with { $less } less.
+predict-choice-one-ahead = { $load }: { $best } is ahead{ $doubt }; { $next } is next, with { $less } less.
+predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
+predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
+predict-choice-same = { $load }: all of them are the same within { $margin }{ $same }.
 predict-choice-loads = On average over { $loads } loads

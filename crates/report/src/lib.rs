@@ -34,6 +34,7 @@ pub mod verdict;
 pub mod view;
 pub mod workloads;
 
+mod apart;
 mod at_risk;
 mod bar;
 mod choice;

@@ -115,6 +115,11 @@ impl ExplainedCell {
             .map(|estimate: &Estimate| estimate.value)
     }
 
+    /// Returns whether it is unknown what fresh devices give.
+    pub(super) fn is_fresh_unknown(&self) -> bool {
+        self.fresh.is_none() && self.prediction.changing.is_some()
+    }
+
     /// Returns the state of the prediction: the long run, the first I/Os, or those of a trace.
     pub(super) fn state_message(&self) -> Message {
         let message = Message::new("predict-state");

@@ -2,14 +2,16 @@
 
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_stats::{Estimate, Interval};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Compare;
-use stripewise_study::sample::as_f64;
+use stripewise_study::workload::Workload;
 
 use super::ExplainedCell;
 use super::answer::short_stack;
 use super::several::workload;
+use crate::apart::{geometric_mean, is_certain, is_same, is_within};
 
 /// Of more loads, only the sum is told.
 const LOADS_MAX: usize = 3;
@@ -34,12 +36,62 @@ pub(super) fn blocks(cells: &[ExplainedCell], states: &[State]) -> Vec<Block> {
     blocks
 }
 
-/// A stack and its share of the best of the load, or of several loads on average.
+/// A stack and what it gives of the load, or of several loads on average.
 struct Standing<'a> {
     cell: &'a ExplainedCell,
-    share: f64,
+    estimate: Estimate,
+    /// Whether the interval contains the error of the profiles, too.
+    knows_its_error: bool,
     /// Its place in the question, in which stacks that are the same are named.
     place: usize,
+}
+
+impl<'a> Standing<'a> {
+    /// Returns a stack's place in the contest of a state; `None` if it is unknown what it gives.
+    fn of(place: usize, cell: &'a ExplainedCell, state: State) -> Option<Self> {
+        let bandwidth = Metric::Bandwidth;
+        let estimate = match (state, &cell.fresh) {
+            (State::Fresh, Some(fresh)) => fresh.estimates.get(bandwidth.key()),
+            (State::Fresh, None) if cell.is_fresh_unknown() => None,
+            _ => cell.prediction.estimate(bandwidth),
+        };
+        let estimate = *estimate.filter(|estimate| estimate.value > 0.0)?;
+        Some(Self {
+            cell,
+            estimate,
+            knows_its_error: estimate.of_samples.is_some(),
+            place,
+        })
+    }
+
+    /// Returns the geometric mean of what a stack gives of several loads, as sure as if all errors
+    /// went the same way; `None` if it lacks a load.
+    fn mean(&self, loads: &[Vec<Standing<'a>>]) -> Option<Self> {
+        let is_it = |one: &&Standing| one.cell.cell.stack == self.cell.cell.stack;
+        let own = loads.iter().map(|load| load.iter().find(is_it));
+        let own: Vec<&Standing> = own.collect::<Option<_>>()?;
+        let mean = |of: &dyn Fn(&Estimate) -> Option<f64>| {
+            let all: Option<Vec<f64>> = own.iter().map(|one| of(&one.estimate)).collect();
+            Some(geometric_mean(all?.into_iter()))
+        };
+        let bounds = |of: fn(&Estimate) -> Option<Interval>| {
+            let low = mean(&|one| Some(of(one)?.low))?;
+            let high = mean(&|one| Some(of(one)?.high))?;
+            Some(Interval { low, high })
+        };
+        let estimate = Estimate {
+            value: mean(&|one| Some(one.value))?,
+            interval: bounds(|one| one.interval),
+            of_samples: bounds(Estimate::interval_of_samples),
+            ..self.estimate
+        };
+        Some(Self {
+            cell: self.cell,
+            estimate,
+            knows_its_error: own.iter().all(|one| one.knows_its_error),
+            place: self.place,
+        })
+    }
 }
 
 fn sentences(cells: &[ExplainedCell], state: State) -> Vec<Message> {
@@ -51,56 +103,37 @@ fn sentences(cells: &[ExplainedCell], state: State) -> Vec<Message> {
         });
         return sentences.collect();
     }
-    let stacks = loads[0].iter().map(|first| {
-        let of_stack = |load: &Vec<Standing>| {
-            let own = |one: &&Standing| one.cell.cell.stack == first.cell.cell.stack;
-            load.iter().find(own).map(|one| one.share.ln())
-        };
-        let shares: Option<Vec<f64>> = loads.iter().map(of_stack).collect();
-        let mean = shares?.into_iter().sum::<f64>() / as_f64(loads.len() as u64);
-        Some(Standing {
-            cell: first.cell,
-            share: mean.exp(),
-            place: first.place,
-        })
-    });
+    let means = loads[0].iter().map(|first| first.mean(&loads));
     let all = Message::new("predict-choice-loads").digits("loads", loads.len());
-    let Some(mut standings) = stacks.collect::<Option<Vec<Standing>>>() else {
+    let Some(mut standings) = means.collect::<Option<Vec<Standing>>>() else {
         return Vec::new();
     };
-    standings.sort_by(|one, other| other.share.total_cmp(&one.share));
+    sort(&mut standings);
     vec![sentence(&standings, all.into())]
 }
 
-/// Returns the stacks of each load that has several, the best first.
+/// Returns the stacks of each load that has several, the best first. A load in which it is unknown
+/// what a stack gives has no best one.
 fn loads(cells: &[ExplainedCell], state: State) -> Vec<Vec<Standing<'_>>> {
-    let mut loads: Vec<Vec<Standing>> = Vec::new();
+    let mut loads: Vec<(&Workload, Vec<Option<Standing>>)> = Vec::new();
     for (place, cell) in cells.iter().enumerate() {
-        let fresh = cell.fresh.as_ref().filter(|_| state == State::Fresh);
-        let value = match fresh {
-            Some(fresh) => fresh.value(Metric::Bandwidth),
-            None => cell.value(Metric::Bandwidth),
-        };
-        let Some(share) = value.filter(|value| *value > 0.0) else {
-            continue;
-        };
-        let one = Standing { cell, share, place };
+        let one = Standing::of(place, cell, state);
         let workload = &cell.cell.workload;
-        match loads
-            .iter_mut()
-            .find(|load| load[0].cell.cell.workload == *workload)
-        {
-            Some(load) => load.push(one),
-            None => loads.push(vec![one]),
+        match loads.iter_mut().find(|(load, _)| *load == workload) {
+            Some((_, load)) => load.push(one),
+            None => loads.push((workload, vec![one])),
         }
     }
-    loads.retain(|load| load.len() > 1);
-    for load in &mut loads {
-        load.sort_by(|one, other| other.share.total_cmp(&one.share));
-        let best = load[0].share;
-        load.iter_mut().for_each(|one| one.share /= best);
-    }
-    loads
+    let known = loads.into_iter();
+    let known = known.filter_map(|(_, load)| load.into_iter().collect::<Option<_>>());
+    let mut known: Vec<Vec<Standing>> = known.collect();
+    known.retain(|load| load.len() > 1);
+    known.iter_mut().for_each(|load| sort(load));
+    known
+}
+
+fn sort(standings: &mut [Standing]) {
+    standings.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
 }
 
 /// Returns stacks in the order of the question.
@@ -112,23 +145,47 @@ fn in_order<'a>(standings: &'a [Standing<'a>]) -> impl Iterator<Item = &'a Stand
 
 /// Returns which of the stacks, the best first, is to be chosen for a load.
 fn sentence(standings: &[Standing], load: Argument) -> Message {
-    let best = standings[0].share;
+    let best = &standings[0].estimate;
     // As where a study says nothing.
     let margin = Compare::default().margin_percent.as_fraction();
-    let is_tied = |one: &&Standing| one.share >= best / (1.0 + margin);
+    let is_tied = |one: &&Standing| is_within(best, &one.estimate, margin);
     let tied = standings.iter().take_while(is_tied).count();
-    let name = |one: &Standing| short_stack(&one.cell.cell.stack);
     let (tied, behind) = standings.split_at(tied);
-    let message = match (tied, behind) {
-        (_, []) => Message::new("predict-choice-same"),
-        ([only], [next, ..]) => Message::new("predict-choice-one")
-            .with("best", name(only))
-            .with("next", name(next))
-            .percent("less", 1.0 - next.share / best),
-        (tied, [next, ..]) => Message::new("predict-choice-several")
-            .with("best", Argument::list(in_order(tied).map(name)))
-            .with("next", name(next))
-            .percent("less", 1.0 - next.share / best),
+    let name = |one: &Standing| short_stack(&one.cell.cell.stack);
+    let mut pairs = tied
+        .iter()
+        .flat_map(|one| behind.iter().map(move |other| (one, other)));
+    let is_certain = pairs.all(|(one, other)| is_certain(&one.estimate, &other.estimate));
+    let is_same = |one: &Standing| is_same(best, &one.estimate, margin);
+    let open = || Argument::from(Message::new("certain-none"));
+    let none = || Argument::Name(String::new());
+    let same = if tied.iter().all(is_same) {
+        none()
+    } else {
+        open()
     };
-    message.with("load", load).percent("margin", margin)
+    let knows_all = standings.iter().all(|one| one.knows_its_error);
+    let doubt = match (is_certain, knows_all) {
+        (true, true) => Message::new("certain-all").into(),
+        // That the profiles are right is not known.
+        (true, false) => none(),
+        (false, _) => open(),
+    };
+    let message = match (tied, behind, is_certain) {
+        (_, [], _) => Message::new("predict-choice-same"),
+        ([_], _, true) => Message::new("predict-choice-one"),
+        ([_], _, false) => Message::new("predict-choice-one-ahead"),
+        (_, _, true) => Message::new("predict-choice-several"),
+        (_, _, false) => Message::new("predict-choice-several-ahead"),
+    };
+    let message = match behind {
+        [] => message,
+        [next, ..] => message
+            .with("best", Argument::list(in_order(tied).map(name)))
+            .with("doubt", doubt)
+            .with("next", name(next))
+            .percent("less", 1.0 - next.estimate.value / best.value),
+    };
+    let message = message.with("load", load).with("same", same);
+    message.percent("margin", margin)
 }

@@ -299,7 +299,7 @@ impl Explanation {
             name: cell.name().into(),
             cell: &cell.cell,
             fresh: cell.fresh.as_ref(),
-            is_unknown: cell.fresh.is_none() && cell.prediction.changing.is_some(),
+            is_unknown: cell.is_fresh_unknown(),
             steady: &cell.prediction.estimates,
         });
         both.collect()

@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_catalogue::Words;
-use stripewise_stats::{Estimate, Interval};
+use stripewise_stats::Estimate;
 use stripewise_study::cell::Axis as Key;
 use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::metric::MetricKey;
-use stripewise_study::sample::as_f64;
 
 use super::answer::{Claim, Evidence, LISTED_MAX, ShareOfBest};
 use super::axes::{MappedAxis, NONE};
 use super::subjects::Subject;
+use crate::apart::{differ, geometric_mean, is_certain, is_same, is_within, ratio_of};
 
 /// The most winning values of an axis claimed for one pattern.
 const WINNERS_MAX: usize = 1;
@@ -129,23 +129,6 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns whether two estimates are the same for certain: within the margin.
-    fn is_same(&self, one: &Estimate, other: &Estimate) -> bool {
-        let (more, less) = match one.value >= other.value {
-            true => (one, other),
-            false => (other, one),
-        };
-        let ratio = ratio_of(more, less);
-        let highest = ratio.interval.map(|interval| interval.high);
-        highest.is_some_and(|highest| highest <= 1.0 + self.margin())
-    }
-
-    /// Returns whether two estimates differ by no more than the margin, as far as is known.
-    fn is_within_margin(&self, one: &Estimate, other: &Estimate) -> bool {
-        let ratio = one.value / other.value;
-        self.is_same(one, other) || ratio.max(1.0 / ratio) <= 1.0 + self.margin()
-    }
-
     /// Returns the values that are the best, and the same, in every load; `None` unless there are two.
     fn same(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
         let (values, complete) = self.complete(axis, loads);
@@ -153,7 +136,7 @@ impl Evidence<'_> {
             complete.iter().all(|load| {
                 let is_it = |one: &&Contender| self.cells[one.index].values[axis] == **value;
                 let own = load.iter().find(is_it);
-                own.is_some_and(|own| self.is_same(&load[0].estimate, &own.estimate))
+                own.is_some_and(|own| is_same(&load[0].estimate, &own.estimate, self.margin()))
             })
         };
         let mut tied: Vec<&str> = values.iter().copied().filter(is_tied).collect();
@@ -370,16 +353,15 @@ impl Evidence<'_> {
         let mut wins: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for load in loads {
             // Of two that do not differ, none gives the most.
-            if self.is_within_margin(&load[0].estimate, &load[1].estimate) {
+            if is_within(&load[0].estimate, &load[1].estimate, self.margin()) {
                 continue;
             }
             let value = self.cells[load[0].index].values[axis].as_str();
             let won = wins.entry(value).or_default();
             won.0 += 1;
-            let beyond_doubt = load[1..]
-                .iter()
-                .all(|other| is_apart(&load[0].estimate, &other.estimate));
-            won.1 += usize::from(beyond_doubt);
+            let is_certain = |other: &Contender| is_certain(&load[0].estimate, &other.estimate);
+            let known = load.iter().all(|one| self.knows_its_error(one));
+            won.1 += usize::from(known && load[1..].iter().all(is_certain));
         }
         let mut wins: Vec<_> = wins.into_iter().collect();
         // Where the best are the same in most loads, to win the others says little.
@@ -400,6 +382,13 @@ impl Evidence<'_> {
         wins.into_iter().take(WINNERS_MAX).map(claim).collect()
     }
 
+    /// Returns whether the interval of a cell contains all errors that are known of: that of a simulation
+    /// without points of such a load contains only its own.
+    fn knows_its_error(&self, one: &Contender) -> bool {
+        let is_simulated = self.cells[one.index].part.breakdown.is_some();
+        !is_simulated || one.estimate.of_samples.is_some()
+    }
+
     /// Returns the place of a value among those of its axis.
     fn rank(&self, axis: usize, value: &str) -> Option<usize> {
         let values = &self.axes[axis].shown.values;
@@ -413,7 +402,7 @@ impl Evidence<'_> {
                 true => ratio_of(&best, &worst),
                 false => ratio_of(&worst, &best),
             };
-            (is_apart(&best, &worst) && ratio.value.is_finite()).then_some(ratio)
+            (differ(&best, &worst) && ratio.value.is_finite()).then_some(ratio)
         };
         let (load, ratio) = loads
             .iter()
@@ -448,49 +437,9 @@ pub(super) fn is_of_load(key: &str) -> bool {
     axes.any(|axis| axis.key() == key && !chosen.contains(&axis))
 }
 
-fn geometric_mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = as_f64(shares.len() as u64);
-    libm::exp(shares.map(libm::log).sum::<f64>() / count)
-}
-
 /// A cell in a load.
 #[derive(Debug, Clone, Copy)]
 struct Contender {
     index: usize,
     estimate: Estimate,
-}
-
-/// Returns the ratio of two estimates that are not paired, with the interval that follows from
-/// theirs: the logarithms of the distances to the bounds add like the legs of a right triangle (Zou
-/// and Donner 2008, as in `stripewise_stats::compare_unpaired`).
-fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
-    let value = more.value / less.value;
-    let interval = intervals(more, less).map(|(above, below)| {
-        let reach = |one: f64, other: f64| libm::exp(libm::hypot(libm::log(one), libm::log(other)));
-        Interval {
-            low: value / reach(more.value / above.low, below.high / less.value),
-            high: value * reach(above.high / more.value, less.value / below.low),
-        }
-    });
-    let is_real = |interval: &Interval| interval.low.is_finite() && interval.high.is_finite();
-    Estimate {
-        value,
-        interval: interval.filter(is_real),
-        of_samples: None,
-        level: more.level,
-        samples: more.samples.min(less.samples),
-        effective_samples: more.effective_samples.min(less.effective_samples),
-    }
-}
-
-/// Returns the intervals that decide whether two estimates differ: of two simulations those of their
-/// samples, as what is uncertain about the profiles moves both.
-fn intervals(one: &Estimate, other: &Estimate) -> Option<(Interval, Interval)> {
-    let of_samples = one.of_samples.zip(other.of_samples);
-    of_samples.or_else(|| one.interval.zip(other.interval))
-}
-
-/// Returns whether both intervals exist and do not touch.
-fn is_apart(one: &Estimate, other: &Estimate) -> bool {
-    intervals(one, other).is_some_and(|(one, other)| one.low > other.high || other.low > one.high)
 }

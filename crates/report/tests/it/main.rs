@@ -3,6 +3,7 @@
 
 mod answer;
 mod blocks;
+mod choice;
 mod golden;
 mod lifetime;
 mod many_cells;
