@@ -76,6 +76,7 @@ fn can_be_shown(run: &Run) {
         run,
         asked: &asked,
         model: None,
+        fresh: None,
         store_option: "",
     }]);
     assert!(page.is_some(), "a report has no page");

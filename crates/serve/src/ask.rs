@@ -107,13 +107,14 @@ pub(crate) fn ask(
     let simulated = simulate(&parsed.model, parsed.cell().clone(), stage, observer)?;
     let fresh = match stage {
         Stage::Preview => None,
-        Stage::Final => fresh(&parsed.model, &simulated, observer)?,
+        Stage::Final => Some([fresh(&parsed.model, &simulated, observer)?]),
     };
-    let mut answer = answer(question, parsed, vec![simulated], stage, began, None)?;
-    if let (Stage::Final, Some(cell)) = (stage, answer.page.cells.first_mut()) {
-        cell.results.fresh = fresh;
-    }
-    Ok(answer)
+    let simulated = Answered {
+        cells: vec![simulated],
+        fresh: fresh.as_ref().map(|fresh| &fresh[..]),
+        overlay: None,
+    };
+    answer(question, parsed, simulated, stage, began)
 }
 
 /// Returns what fresh devices give, as `stripewise predict` does; `None` if steady ones were not asked
@@ -160,8 +161,12 @@ pub(crate) fn curve(
     if let (true, Some(error)) = (simulated.is_empty(), too_large) {
         return Err(error.into());
     }
-    let overlay = overlay.and_then(|stored| stored.like(parsed.cell()));
-    answer(question, parsed, simulated, stage, began, overlay)
+    let simulated = Answered {
+        cells: simulated,
+        fresh: None,
+        overlay: overlay.and_then(|stored| stored.like(parsed.cell())),
+    };
+    answer(question, parsed, simulated, stage, began)
 }
 
 /// Simulates all changes that could improve the result.
@@ -253,14 +258,22 @@ impl From<SimulateError> for ApiError {
     }
 }
 
+/// What a page shows.
+struct Answered<'a> {
+    cells: Vec<Simulated>,
+    /// What fresh devices give each cell, if that was simulated.
+    fresh: Option<&'a [Option<FreshState>]>,
+    /// The run laid over.
+    overlay: Option<Stored>,
+}
+
 /// Makes a page of the simulated cells, as if they were a finished run.
 fn answer(
     question: &Question,
     parsed: ParsedQuestion,
-    simulated: Vec<Simulated>,
+    answered: Answered<'_>,
     stage: Stage,
     began: Instant,
-    overlay: Option<Stored>,
 ) -> Result<AskAnswer> {
     let simulated_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let command = question.command(parsed.model.kernel);
@@ -281,14 +294,15 @@ fn answer(
     let facts = model
         .facts()
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    let run = run(parsed, simulated, facts);
+    let run = run(parsed, answered.cells, facts);
     let mut inputs = vec![Input {
         run: &run,
         asked: &asked,
         model: Some(&model),
+        fresh: answered.fresh,
         store_option: "",
     }];
-    inputs.extend(overlay.as_ref().map(Stored::input));
+    inputs.extend(answered.overlay.as_ref().map(Stored::input));
     let mut page = Page::new(&inputs).ok_or_else(|| ApiError::internal("the page has no run"))?;
     if let Some(first) = page.runs.first_mut() {
         // It is not in the store, so the commands of a stored run would not find it.

@@ -131,6 +131,7 @@ impl Stored {
             run: &self.run,
             asked: &self.reading.asked,
             model: self.reading.model.as_ref(),
+            fresh: None,
             store_option: &self.store_option,
         }
     }

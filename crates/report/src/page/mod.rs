@@ -202,10 +202,7 @@ impl Page {
     /// Derives a page from stored runs; `None` without a run.
     pub fn new(inputs: &[Input]) -> Option<Self> {
         let first = inputs.first()?;
-        let documents: Vec<Document> = inputs
-            .iter()
-            .map(|input| Document::new(input.run, input.asked))
-            .collect();
+        let documents: Vec<Document> = inputs.iter().map(Input::document).collect();
         let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
         let axes = axes::of(study_cells);
         let cuts = cuts::of(&documents);

@@ -112,12 +112,14 @@ fn page() -> Page {
             run: &runs[0],
             asked: &asked[0],
             model: Some(&model),
+            fresh: None,
             store_option: "",
         },
         Input {
             run: &runs[1],
             asked: &asked[1],
             model: None,
+            fresh: None,
             store_option: " --store my.db",
         },
     ])

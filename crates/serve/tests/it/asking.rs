@@ -416,3 +416,50 @@ fn a_question_is_a_study_file() {
         "{toml}"
     );
 }
+
+/// Returns the cell of an answer.
+fn cell(served: &Served, question: &str) -> Value {
+    let answer = served.post("/api/ask", question);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["page"]["cells"][0].clone()
+}
+
+#[test]
+fn loads_with_neighbours_have_both_states() {
+    let served = Served::new();
+    let question: Value = first_question(&served);
+    let slow = json!({"device": "samsung-850-evo-500", "workload": "mysql-in-vm"});
+    let cell = cell(&served, &with(&question, slow));
+    let value = |estimates: &Value| {
+        let bandwidth = &estimates["bandwidth_bytes_per_s"];
+        bandwidth["value"].as_f64().unwrap()
+    };
+    let (fresh, steady) = (
+        value(&cell["fresh"]["estimates"]),
+        value(&cell["estimates"]),
+    );
+    assert!(fresh > 1.1 * steady, "{fresh} {steady}");
+    assert!(
+        cell["breakdown"]["onset"].is_null(),
+        "the fresh state says how the load begins: {cell}"
+    );
+    let question = json!({"workload": "mysql-in-vm", "state": "fresh"});
+    let asked = self::cell(&served, &with(&first_question(&served), question));
+    assert!(asked["fresh"].is_null(), "only that state was asked about");
+}
+
+#[test]
+fn the_first_ios_of_a_load_that_syncs_are_not_its_beginning() {
+    let served = Served::new();
+    let question: Value = first_question(&served);
+    let writes = json!({
+        "pattern": "randwrite", "block_size_bytes": 4096, "depth": 1, "fsync_every": 8,
+    });
+    let syncing = cell(&served, &with(&question, writes));
+    // Between two syncs the memory of the devices takes the writes: that is not how the load begins.
+    assert!(syncing["breakdown"]["onset"].is_null(), "{syncing}");
+    let plain = json!({"pattern": "randwrite", "block_size_bytes": 4096, "depth": 1});
+    let plain = cell(&served, &with(&question, plain));
+    let begins = [&plain["breakdown"]["onset"], &plain["fresh"]];
+    assert!(begins.iter().any(|one| !one.is_null()), "{plain}");
+}

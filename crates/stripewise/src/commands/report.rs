@@ -137,6 +137,7 @@ pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
             run,
             asked,
             model: model.as_ref(),
+            fresh: None,
             store_option,
         })
         .collect();

@@ -55,6 +55,7 @@ pub(crate) fn page_of(runs: &[Made]) -> Value {
             run: &made.run,
             asked: &made.asked,
             model: None,
+            fresh: None,
             store_option: "",
         })
         .collect();
