@@ -13,6 +13,7 @@ use crate::commands::{
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
+use crate::question_words::explain_twice;
 
 /// The exit codes, in one line.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
@@ -107,7 +108,8 @@ pub(crate) struct Args {
 impl Args {
     /// Reads the command line.
     pub(crate) fn from_command_line() -> Result<Self, Answer> {
-        Self::try_parse().map_err(|error| {
+        Self::try_parse().map_err(|mut error| {
+            explain_twice(&mut error);
             let drawn = error.render().ansi().to_string();
             // Rendered again without clap's styles: escape sequences still in it come from the
             // arguments.
@@ -115,8 +117,13 @@ impl Args {
             let template = help::template(&plain);
             let bare = Self::command().styles(plain).help_template(template);
             let bare = bare.try_get_matches();
-            let bare =
-                bare.map_or_else(|error| error.render().ansi().to_string(), |_| drawn.clone());
+            let bare = bare.map_or_else(
+                |mut error| {
+                    explain_twice(&mut error);
+                    error.render().ansi().to_string()
+                },
+                |_| drawn.clone(),
+            );
             Answer {
                 text: style::adopt(&drawn, &bare),
                 is_mistake: error.use_stderr(),

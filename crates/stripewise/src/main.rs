@@ -23,6 +23,7 @@ mod profile_files;
 mod profiles;
 mod progress;
 mod question;
+mod question_words;
 mod screen;
 mod stop;
 mod stores;

@@ -14,6 +14,7 @@ use stripewise_units::Bytes;
 use stripewise_units::suggest::nearest;
 
 use crate::failure::{Failure, Result};
+use crate::question_words::{Says, WORDS, Word};
 
 /// From this number on a bare number in `--array` is a chunk in bytes, not a number of devices. Every
 /// chunk is a multiple of it.
@@ -270,21 +271,6 @@ pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The options that say what is measured, not with which load.
-pub(crate) const STACK_WORDS: [&str; 11] = [
-    "--device",
-    "--array",
-    "--count",
-    "--chunk",
-    "--bitmap",
-    "--filesystem",
-    "--state",
-    "--writes-per-day",
-    "--host",
-    "--cores",
-    "--governor",
-];
-
 /// What a question is asked of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedOf {
@@ -395,7 +381,7 @@ pub(crate) struct QuestionArgs {
         value_name = "PATTERN",
         conflicts_with = "workloads"
     )]
-    rw: Option<String>,
+    pub(crate) rw: Option<String>,
 
     /// fio's name of its block size
     #[arg(
@@ -405,7 +391,7 @@ pub(crate) struct QuestionArgs {
         value_name = "SIZE",
         requires = "rw"
     )]
-    bs: Option<String>,
+    pub(crate) bs: Option<String>,
 }
 
 /// Reads a daily volume from the command line.
@@ -427,37 +413,21 @@ fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
 }
 
 impl QuestionArgs {
-    /// Returns the options, each with whether it was given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 18] {
-        [
-            ("--workload", !self.workloads.is_empty()),
-            ("--device", !self.devices.is_empty()),
-            ("--array", !self.arrays.is_empty()),
-            ("--count", self.count.is_some()),
-            ("--chunk", !self.chunks.is_empty()),
-            ("--bitmap", !self.bitmaps.is_empty()),
-            ("--filesystem", self.filesystem.is_some()),
-            ("--trace", !self.traces.is_empty()),
-            ("--depth", self.depth.is_some()),
-            ("--jobs", self.jobs.is_some()),
-            ("--size", self.size.is_some()),
-            ("--fsync", self.fsync.is_some()),
-            ("--state", self.state.is_some()),
-            ("--writes-per-day", self.writes_per_day.is_some()),
-            ("--host", self.host.is_some()),
-            ("--cores", self.cores.is_some()),
-            ("--governor", self.governor.is_some()),
-            ("--rw", self.rw.is_some()),
-        ]
+    /// Returns the options that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static Word> {
+        WORDS.iter().filter(|word| (word.is_given)(self))
     }
 
-    /// Refuses the words of a question beside a study, which says all of it, `but` these.
-    pub(crate) fn refuse_beside(&self, study: &Path, but: &[&str]) -> Result<()> {
-        let given = self.given();
-        let is_refused = |(option, is_given): &&(&str, bool)| *is_given && !but.contains(option);
-        let Some((option, _)) = given.iter().find(is_refused) else {
+    /// Refuses the words of a question beside a study, which says all of it, but allowed ones.
+    pub(crate) fn refuse_beside(
+        &self,
+        study: &Path,
+        is_allowed: impl Fn(&Word) -> bool,
+    ) -> Result<()> {
+        let Some(word) = self.given().find(|word| !is_allowed(word)) else {
             return Ok(());
         };
+        let option = word.option;
         let message = format!(
             "`{option}` has no effect beside the study `{}`, which says what is tested",
             study.display()
@@ -482,10 +452,7 @@ impl QuestionArgs {
 
     /// Returns what the question says of stacks as the text of a study; `None` if it says nothing of them.
     pub(crate) fn stacks(&self, asked_of: AskedOf) -> Option<Result<String>> {
-        let given = self.given();
-        let is_of_stacks =
-            |(option, is_given): &(&str, bool)| *is_given && STACK_WORDS.contains(option);
-        let is_asked = given.iter().any(is_of_stacks);
+        let is_asked = self.given().any(|word| word.says == Says::Stack);
         is_asked.then(|| self.study(asked_of, OtherWords::default()))
     }
 

@@ -15,7 +15,8 @@ use crate::commands::parse_time;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
 use crate::output_file::{OutputFile, Replaces};
-use crate::question::{AskedOf, OtherWords, QuestionArgs, STACK_WORDS};
+use crate::question::{AskedOf, OtherWords, QuestionArgs};
+use crate::question_words::Says;
 use crate::trace_file::TraceFiles;
 
 /// The name of a study of words, in messages and in the store.
@@ -61,17 +62,16 @@ impl StudyArgs {
         let file = match &self.study {
             Some(path) => {
                 let file = StudyFile::read_all(path)?;
-                let but = match file.job_notes {
-                    Some(_) => &[own, &STACK_WORDS].concat(),
-                    None => own,
-                };
-                self.question.refuse_beside(path, but)?;
+                let is_job = file.job_notes.is_some();
+                self.question.refuse_beside(path, |word| {
+                    own.contains(&word.option) || is_job && word.says == Says::Stack
+                })?;
                 if self.sample.is_some() {
                     let message = "`--sample` has no effect beside a study, which has `[repeat]`";
                     return Err(Failure::new(message).hint("write `sample` there"));
                 }
                 match self.question.stacks(asked_of) {
-                    Some(stacks) if file.job_notes.is_some() => file.on_stacks(&stacks?)?,
+                    Some(stacks) if is_job => file.on_stacks(&stacks?)?,
                     _ => file,
                 }
             }

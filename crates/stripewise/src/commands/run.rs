@@ -224,6 +224,7 @@ impl Args {
             ("--kernel", self.model.kernel.is_some()),
         ];
         let words = self.study.question.given();
+        let words: Vec<(&str, bool)> = words.map(|word| (word.option, true)).collect();
         let given = [&given[..], &words, &self.lab.given()].concat();
         let Some(Unused { option, why }) = unused(asked_in, &given) else {
             return Ok(());

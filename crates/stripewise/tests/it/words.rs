@@ -307,3 +307,47 @@ fn a_prediction_of_several_arrays_says_which_one_to_choose() {
         "{several}"
     );
 }
+
+#[test]
+fn an_option_that_is_given_twice_says_how_to_compare() {
+    let Some(bench) = Bench::new() else { return };
+    let predict = "predict --device sata-ssd --workload randread:4K";
+    for (words, tip) in [
+        (
+            format!("{predict} --governor performance --governor powersave"),
+            "--save FILE` writes a study; a list in it compares several",
+        ),
+        (
+            format!("{predict} --depth 1 --depth=8"),
+            "--workload randread:4K:depth=1 --workload randread:4K:depth=8",
+        ),
+        (
+            format!("{predict} --host default --host desktop-2022"),
+            "give it once; to compare several, run the command once for each",
+        ),
+        (
+            "check --root a --root b".to_owned(),
+            "run the command once for each",
+        ),
+        ("runs --json --json".to_owned(), "tip: give it once\n"),
+    ] {
+        let done = plain(&bench, &words);
+        refused(&done, "cannot be used multiple times");
+        assert!(done.stderr.contains(tip), "{words}: {}", done.transcript());
+    }
+    // What the advice says works.
+    let saved = plain(
+        &bench,
+        "study --device sata-ssd --workload randread:4K --governor performance --save two.toml",
+    );
+    assert_eq!(saved.code, Some(0), "{}", saved.transcript());
+    let text = fs::read_to_string(bench.path("two.toml")).unwrap();
+    let two = text.replace(
+        "governor = \"performance\"",
+        "governor = [\"performance\", \"powersave\"]",
+    );
+    assert_ne!(two, text, "{text}");
+    bench.write("two.toml", &two);
+    let run = answer(&bench, "run ./two.toml --world model");
+    assert_eq!(run.code, Some(0), "{}", run.transcript());
+}
