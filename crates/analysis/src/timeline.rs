@@ -11,6 +11,9 @@ use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::Happened;
 use stripewise_units::Nanos;
 
+/// The end of a rebuild is this part of its steps.
+const LATE_PART: usize = 4;
+
 /// A part of a sample with one state of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -62,9 +65,11 @@ pub struct PhaseLoad {
 pub struct RebuildTime {
     /// Whether it finished in every sample.
     pub is_done: bool,
-    /// Its duration, extrapolated from its speed if it did not finish.
+    /// Its duration. If it did not finish, the rest is extrapolated from its speed at the end of the
+    /// sample, which a new disk or a full memory may have slowed down, where the source counts steps;
+    /// else from its mean speed.
     pub time_ns: Estimate,
-    /// Its speed on the member, per second.
+    /// Its speed on the member, per second: that at the end of the sample if it did not finish.
     pub speed_bytes_per_s: Option<Estimate>,
 }
 
@@ -175,14 +180,35 @@ fn progress(sample: &Sample) -> Option<Progress> {
                 size_bytes,
             } if reached_bytes.as_u64() > 0 && span > 0 => {
                 let reached = as_f64(reached_bytes.as_u64());
-                Some(Progress {
-                    time_ns: span_ns * as_f64(size_bytes.as_u64()) / reached,
-                    speed_bytes_per_s: Some(reached / (span_ns / 1e9)),
+                let left = size_bytes.as_u64().saturating_sub(reached_bytes.as_u64());
+                let mean = reached / (span_ns / 1e9);
+                let speed = mean * late_share(sample, began, event.at_ns).unwrap_or(1.0);
+                (speed > 0.0).then(|| Progress {
+                    time_ns: span_ns + as_f64(left) / speed * 1e9,
+                    speed_bytes_per_s: Some(speed),
                 })
             }
             _ => None,
         }
     })
+}
+
+/// Returns the speed of a rebuild in its last steps over its mean speed: at first, the memory of a disk
+/// takes what its flash takes more slowly later. `None` if its steps are too few, or not counted.
+fn late_share(sample: &Sample, began: Nanos, ended: Nanos) -> Option<f64> {
+    let series = sample.series.as_ref()?;
+    let step = series.step_ns.as_u64().max(1);
+    let first = usize::try_from(began.as_u64().div_ceil(step)).ok()?;
+    // The last step may be partial.
+    let end = usize::try_from(ended.as_u64() / step).ok()?;
+    let steps = series.rebuilt_bytes.get(first..end)?;
+    let late = &steps[steps.len() - steps.len() / LATE_PART..];
+    let mean = |steps: &[u64]| {
+        let sum = steps.iter().map(|bytes| as_f64(*bytes)).sum::<f64>();
+        (!steps.is_empty()).then(|| sum / as_f64(steps.len() as u64))
+    };
+    let (late, mean) = (mean(late)?, mean(steps)?);
+    (mean > 0.0).then(|| late / mean)
 }
 
 /// Returns the estimate of values, if every sample has one.

@@ -81,6 +81,37 @@ fn an_unfinished_rebuild_is_extrapolated_from_its_speed() {
 }
 
 #[test]
+fn a_rebuild_that_slows_down_is_extrapolated_from_its_speed_at_the_end() {
+    let rebuilding = |rebuilt: [u64; 10], reached: u64| {
+        let unfinished = Happened::RebuildUnfinished {
+            reached_bytes: Bytes::new(reached),
+            size_bytes: Bytes::new(8000),
+        };
+        let events = [(0, FAILED), (20, REPLACED), (20, BEGAN), (100, unfinished)];
+        let mut sample = sample([5; 10], &events);
+        sample.series.as_mut().unwrap().rebuilt_bytes = rebuilt.to_vec();
+        timeline([&sample].into_iter()).unwrap().rebuild
+    };
+    // 2000 bytes in eight seconds, at 50 a second in the end: 6000 more take 120 s.
+    let slows = [0, 0, 400, 400, 400, 400, 150, 150, 50, 50];
+    let rebuild = rebuilding(slows, 2000).expect("a rebuild");
+    assert!((rebuild.time_ns.value - 128e9).abs() < 1.0, "{rebuild:?}");
+    let speed = rebuild.speed_bytes_per_s.expect("counted").value;
+    assert!((speed - 50.0).abs() < 1e-9, "{speed}");
+    // A re-added disk skips what is in sync: 4000 bytes are passed with 2000 written.
+    let rebuild = rebuilding(slows, 4000).expect("a rebuild");
+    assert!((rebuild.time_ns.value - 48e9).abs() < 1.0, "{rebuild:?}");
+    // One that stands still at the end has no time.
+    assert_eq!(
+        rebuilding([0, 0, 400, 400, 400, 400, 400, 0, 0, 0], 2000),
+        None
+    );
+    // Steps that are not counted leave the mean.
+    let rebuild = rebuilding([0; 10], 2000).expect("a rebuild");
+    assert!((rebuild.time_ns.value - 32e9).abs() < 1.0, "{rebuild:?}");
+}
+
+#[test]
 fn without_a_failure_there_is_no_timeline() {
     assert_eq!(timeline([&sample([5; 10], &[])].into_iter()), None);
     assert_eq!(timeline(std::iter::empty()), None);

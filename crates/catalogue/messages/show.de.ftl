@@ -113,7 +113,7 @@ failure-rebuild = der Wiederaufbau dauert { $time }
 failure-rebuild-at = der Wiederaufbau dauert { $time } bei { $speed }
 failure-rebuild-reached = { $reached } von { $size } wieder aufgebaut
 failure-rebuild-would = der Wiederaufbau würde { $time } dauern
-failure-rebuild-would-at = der Wiederaufbau würde bei { $speed } { $time } dauern
+failure-rebuild-would-at = der Wiederaufbau würde { $time } dauern, zuletzt mit { $speed }
 
 ## Zwei Läufe oder zwei Gruppen von Zellen.
 

@@ -116,7 +116,7 @@ failure-rebuild = the rebuild takes { $time }
 failure-rebuild-at = the rebuild takes { $time } at { $speed }
 failure-rebuild-reached = { $reached } of { $size } rebuilt
 failure-rebuild-would = the rebuild would take { $time }
-failure-rebuild-would-at = the rebuild would take { $time } at { $speed }
+failure-rebuild-would-at = the rebuild would take { $time }, with { $speed } at the end
 
 ## Two runs, or two groups of cells.
 
