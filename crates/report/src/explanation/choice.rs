@@ -165,11 +165,9 @@ fn sentence(standings: &[Standing], load: Argument) -> Message {
         open()
     };
     let knows_all = standings.iter().all(|one| one.knows_its_error);
-    let doubt = match (is_certain, knows_all) {
-        (true, true) => Message::new("certain-all").into(),
-        // That the profiles are right is not known.
-        (true, false) => none(),
-        (false, _) => open(),
+    let doubt = match is_certain && knows_all {
+        true => Message::new("certain-all").into(),
+        false => open(),
     };
     let message = match (tied, behind, is_certain) {
         (_, [], _) => Message::new("predict-choice-same"),
