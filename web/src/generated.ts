@@ -1341,6 +1341,14 @@ export type ModelPart = {
 /** A duration in nanoseconds, at most about 584 years. */
 export type Nanos = number;
 
+/** GET /api/answers: the answers that the page offers; the first has the number 1. */
+export type OfferLine = {
+  /** What it is, in a few words. */
+  title: Message,
+  /** What it is about. */
+  about: Message | null,
+};
+
 /** The beginning of a steady simulation, before its long-run behaviour. */
 export type Onset = {
   /** The bandwidth at the beginning. */
@@ -1684,6 +1692,18 @@ export type Shared = {
   key: string,
   /** The value. */
   value: string,
+};
+
+/** GET /api/answer?number=1: what a command answers. */
+export type ShownAnswer = {
+  /** What it is, in a few words. */
+  title: Message,
+  /** What it is about: this machine, a file. */
+  about: Message | null,
+  /** What the command prints with `--json`. */
+  document: unknown,
+  /** What people read. */
+  blocks: Array<Block>,
 };
 
 /** A warning with its words. */

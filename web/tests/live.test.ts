@@ -22,7 +22,7 @@ import {
   wishOf,
 } from "../src/live/question";
 import { overlaid } from "../src/live/overlay";
-import { isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
+import { answerFragment, isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
 import { fileNameIn } from "../src/live/study";
 import { size } from "../src/format";
 import { textOf } from "../src/text";
@@ -224,6 +224,9 @@ test("a fragment is a route, and anything else is the list of runs", () => {
   assert.deepEqual(routeOf(runsFragment([5, 6])), { view: "run", runs: [5, 6] });
   assert.deepEqual(routeOf(listFragment("a&b=c #")), { view: "runs", search: "a&b=c #" });
   assert.equal(routeOf("#/ask?level=raid1").view, "ask");
+  assert.deepEqual(routeOf("#/answers"), { view: "answers", number: null });
+  assert.deepEqual(routeOf(answerFragment(2)), { view: "answers", number: 2 });
+  assert.deepEqual(routeOf("#/answers/x"), { view: "answers", number: null });
   for (const text of ["", "#", "#/", "#/run", "#/run/", "#/run/%ff", "#cells=3", "#/nothing/3", "#/runs"]) {
     assert.deepEqual(routeOf(text), { view: "runs", search: "" }, text);
   }

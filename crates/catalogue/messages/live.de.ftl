@@ -3,8 +3,12 @@
 live-nav = Seiten
 live-nav-runs = Läufe
 live-nav-ask = Fragen
+live-nav-answers = Prüfungen
 live-title-runs = Läufe
 live-title-ask = Was wäre, wenn?
+live-title-answers = Prüfungen und Traces
+live-answers-hint = „stripewise serve --check ANGABEN --trace DATEI“ fügt gesammelte Angaben und Traces hinzu.
+live-answer-json = Als JSON herunterladen
 live-version = Stripewise { $version }
 live-loading = Wird geladen …
 

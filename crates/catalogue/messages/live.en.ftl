@@ -3,8 +3,12 @@
 live-nav = Pages
 live-nav-runs = Runs
 live-nav-ask = Ask
+live-nav-answers = Checks
 live-title-runs = Runs
 live-title-ask = What-if questions
+live-title-answers = Checks and traces
+live-answers-hint = “stripewise serve --check FACTS --trace FILE” adds collected facts and traces.
+live-answer-json = Download as JSON
 live-version = Stripewise { $version }
 live-loading = Loading …
 

@@ -296,6 +296,7 @@ trace-other-devices = { $count ->
    *[other] { $count_text } weitere Geräte sind in der Aufzeichnung
   }; `--device` wählt eines.
 trace-page-title = Was der Trace zeigt
+trace-page-file = Trace { $path }
 trace-page-reads = Lesen
 trace-page-writes = Schreiben
 trace-page-places-caption = Ort auf dem Gerät über der Zeit, darunter I/Os pro Sekunde. Je kräftiger die Farbe, desto mehr I/Os; gestrichelte Linien beginnen eine Phase.

@@ -299,6 +299,7 @@ trace-other-devices = { $count ->
    *[other] { $count_text } other devices are in the trace
   }; `--device` chooses one.
 trace-page-title = What the trace shows
+trace-page-file = Trace { $path }
 trace-page-reads = reads
 trace-page-writes = writes
 trace-page-places-caption = Place on the device over time, and below it I/Os per second. The stronger the colour, the more I/Os; dashed lines begin a phase.

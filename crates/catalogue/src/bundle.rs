@@ -23,14 +23,14 @@ macro_rules! file {
     };
 }
 
-/// Returns the message files that the page has as well, in Fluent's syntax. The others are the
-/// terminal's alone.
+/// Returns the message files that a report has as well, in Fluent's syntax. The others are for the
+/// terminal and the live page.
 pub const fn page_files(language: Language) -> [&'static str; 2] {
     [file!(language, "page"), file!(language, "live")]
 }
 
-/// Returns all message files of a language.
-const fn files(language: Language) -> [&'static str; 6] {
+/// Returns all message files of a language, in Fluent's syntax.
+pub const fn files(language: Language) -> [&'static str; 6] {
     let [page, live] = page_files(language);
     [
         page,

@@ -19,7 +19,7 @@ mod bundle;
 mod language;
 mod words;
 
-pub use bundle::page_files;
+pub use bundle::{files, page_files};
 pub use language::Language;
 pub use stripewise_message::{Argument, Message, number};
 pub use words::{Words, as_english};

@@ -41,6 +41,7 @@ impl Client {
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
             reader: |_| Reading::default(),
+            offers: Vec::new(),
             deadlines: Deadlines::default(),
         })
         .unwrap();

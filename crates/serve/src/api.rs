@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -30,6 +31,7 @@ use crate::error::{ApiError, Result};
 use crate::guard::{Guard, guard};
 use crate::question::Question;
 use crate::reply::{answer, json, reply, written};
+use crate::shown::{Offer, OfferLine, numbered};
 use crate::stored::{Runs, WatchLine};
 
 /// The largest question.
@@ -52,6 +54,8 @@ pub(crate) struct Shared {
     /// The model with its profiles and what it has simulated.
     pub(crate) model: Model,
     pub(crate) choices: Choices,
+    /// Answers of other commands.
+    pub(crate) offers: Vec<Offer>,
     pub(crate) limits: Gates,
     pub(crate) deadlines: Deadlines,
 }
@@ -88,6 +92,8 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
         .route("/api/page", get(page))
         .route("/api/watch", get(watch))
         .route("/api/choices", get(choices))
+        .route("/api/answers", get(answers))
+        .route("/api/answer", get(one_answer))
         .route("/api/ask", post(ask_one))
         .route("/api/ask/curve", post(ask_curve))
         .route("/api/ask/why", post(ask_why))
@@ -124,7 +130,7 @@ fn say(turn: Option<&Turn>, awaited: Awaited) {
 }
 
 async fn nothing_here() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "there is nothing at this path")
+    ApiError::not_found("there is nothing at this path")
 }
 
 async fn wrong_method() -> ApiError {
@@ -167,6 +173,22 @@ async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
 
 async fn choices(State(shared): State<Arc<Shared>>) -> Response {
     json(StatusCode::OK, &shared.choices)
+}
+
+async fn answers(State(shared): State<Arc<Shared>>) -> Response {
+    let lines: Vec<OfferLine> = shared.offers.iter().map(OfferLine::from).collect();
+    json(StatusCode::OK, &lines)
+}
+
+/// An answer may run programs and simulate, so it takes the place of a heavy question.
+async fn one_answer(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+    let made = async {
+        let number = named_numbers::<usize>(&uri, "number", 1, "numbers")?[0];
+        let permit = shared.limits.questions.permit(Weight::Heavy).await?;
+        let work = move |shared: &Shared| written(&numbered(&shared.offers, number)?);
+        on_thread(&shared, permit, work).await
+    };
+    answer(made.await)
 }
 
 async fn ask_one(State(shared): State<Arc<Shared>>, request: Request) -> Response {
@@ -399,6 +421,17 @@ async fn question(request: Request, limit: Duration) -> Result<Question> {
 
 /// Returns the runs that the parameter `key` of a query names: 1 to `most`, each once.
 fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
+    named_numbers(uri, key, most, "numbers of runs")
+}
+
+/// Returns the numbers, called `what`, that the parameter `key` of a query names: 1 to `most`, each
+/// once.
+fn named_numbers<N: FromStr + PartialEq>(
+    uri: &Uri,
+    key: &str,
+    most: usize,
+    what: &str,
+) -> Result<Vec<N>> {
     let wrong = |problem: String| {
         Err(ApiError::bad_request(problem).hint(format!("write `{}?{key}=3`", uri.path())))
     };
@@ -412,22 +445,18 @@ fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
     };
     // HTML forms encode a comma as `%2C`.
     let value = value.replace("%2C", ",").replace("%2c", ",");
-    let mut runs = Vec::new();
+    let mut numbers = Vec::new();
     for text in value.split(',') {
         match text.parse() {
-            Ok(run) if runs.contains(&run) => {}
-            Ok(_) if runs.len() == most => {
+            Ok(number) if numbers.contains(&number) => {}
+            Ok(_) if numbers.len() == most => {
                 return wrong(format!("{key}: at most {most} can be shown together"));
             }
-            Ok(run) => runs.push(run),
-            Err(_) => {
-                return wrong(format!(
-                    "{key}: expected numbers of runs, which are at least 1"
-                ));
-            }
+            Ok(number) => numbers.push(number),
+            Err(_) => return wrong(format!("{key}: expected {what}, which are at least 1")),
         }
     }
-    Ok(runs)
+    Ok(numbers)
 }
 
 #[cfg(test)]
@@ -462,6 +491,7 @@ mod tests {
             },
             model,
             choices,
+            offers: Vec::new(),
             limits: Gates::default(),
             deadlines: Deadlines::default(),
         })

@@ -35,6 +35,11 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, error)
     }
 
+    /// Returns the error for what does not exist.
+    pub(crate) fn not_found(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, error)
+    }
+
     /// Returns the error for a valid question without an answer.
     pub(crate) fn unanswerable(error: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error)

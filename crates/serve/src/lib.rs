@@ -1,4 +1,4 @@
-//! The local web page: stored runs, running runs, and what-if questions.
+//! The local web page: stored runs, running runs, what-if questions, and answers of other commands.
 //!
 //! `web/src/generated.ts` is the contract with the page, generated from the types here.
 //! `stripewise-report` makes the pages, so that the live page shows the same as a report. Questions
@@ -16,6 +16,7 @@ mod ask;
 mod asking;
 mod choices;
 mod question;
+mod shown;
 mod stored;
 
 mod error;
@@ -26,4 +27,5 @@ mod typescript;
 
 pub use connection::Deadlines;
 pub use server::{Config, ServeError, Server};
+pub use shown::{Offer, ShownAnswer, Source};
 pub use stored::{Reader, Reading};

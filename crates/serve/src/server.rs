@@ -31,6 +31,7 @@ use crate::api::{Gates, Shared, router};
 use crate::choices::Choices;
 use crate::connection::{Connections, Deadlines, Timely, Turn};
 use crate::guard::Guard;
+use crate::shown::Offer;
 use crate::stored::{Reader, Runs};
 use crate::token::Token;
 
@@ -59,6 +60,8 @@ pub struct Config {
     pub port: u16,
     /// Reads the settings of runs.
     pub reader: Reader,
+    /// The answers of other commands that the page offers.
+    pub offers: Vec<Offer>,
     /// How long clients and questions may take.
     pub deadlines: Deadlines,
 }
@@ -138,6 +141,7 @@ impl Server {
             },
             model,
             choices,
+            offers: config.offers,
             limits: Gates::default(),
             deadlines: config.deadlines,
         };

@@ -12,6 +12,7 @@ use crate::ask::{AskAnswer, StudyAnswer, WhyAnswer};
 use crate::choices::Choices;
 use crate::error::ApiError;
 use crate::question::Question;
+use crate::shown::{OfferLine, ShownAnswer};
 use crate::stored::{RunLine, WatchLine};
 
 const HEAD: &str = "\
@@ -64,6 +65,8 @@ fn typescript_matches_the_rust_types() {
     declarations.visit::<Change>();
     declarations.visit::<WhyAnswer>();
     declarations.visit::<StudyAnswer>();
+    declarations.visit::<OfferLine<'static>>();
+    declarations.visit::<ShownAnswer>();
     declarations.visit::<ApiError>();
     let all = declarations.all.values().map(|text| laid_out(text));
     let text: Vec<String> = std::iter::once(HEAD.to_owned()).chain(all).collect();

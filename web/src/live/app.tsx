@@ -7,6 +7,7 @@ import { useText } from "../context";
 import { Controls } from "../controls";
 import { inSentence } from "../names";
 import { type Arguments, plural } from "../text";
+import { Answer, Answers } from "./answers";
 import { Ask } from "./ask";
 import { takeToken } from "./client";
 import { isPlace, type Route, routeOf } from "./route";
@@ -92,6 +93,7 @@ function Bar({ route, question }: BarProps) {
         <ul>
           {link("runs", "#/runs", "live-nav-runs")}
           {link("ask", route.view === "ask" ? "#/ask" : question, "live-nav-ask")}
+          {link("answers", "#/answers", "live-nav-answers")}
         </ul>
       </nav>
       <Controls />
@@ -111,6 +113,12 @@ function Content({ route }: { route: Route }) {
       return (
         <Titled id="live-title-ask">
           <Ask parameters={route.parameters} />
+        </Titled>
+      );
+    case "answers":
+      return (
+        <Titled id="live-title-answers">
+          {route.number === null ? <Answers /> : <Answer number={route.number} />}
         </Titled>
       );
     case "run": {

@@ -4,7 +4,19 @@
 // tab only (for this page only, if the browser stores nothing) and removed from the address, so
 // that it appears in no bookmark and no screenshot.
 
-import type { ApiError, AskAnswer, Choices, Page, Question, RunLine, StudyAnswer, WatchLine, WhyAnswer } from "../generated";
+import type {
+  ApiError,
+  AskAnswer,
+  Choices,
+  OfferLine,
+  Page,
+  Question,
+  RunLine,
+  ShownAnswer,
+  StudyAnswer,
+  WatchLine,
+  WhyAnswer,
+} from "../generated";
 import type { Wants } from "./latest";
 import { tokenOf } from "./route";
 
@@ -70,6 +82,9 @@ export const api = {
   runs: (signal?: AbortSignal) => get<RunLine[]>("/api/runs", signal),
   page: (runs: number[], signal?: AbortSignal) => get<Page>(`/api/page?runs=${runs.join(",")}`, signal),
   choices: (signal?: AbortSignal) => get<Choices>("/api/choices", signal),
+  /** The answers of other commands. */
+  answers: (signal?: AbortSignal) => get<OfferLine[]>("/api/answers", signal),
+  answer: (number: number, signal?: AbortSignal) => get<ShownAnswer>(`/api/answer?number=${number}`, signal),
   /** A preview of an answer comes at once if the final one takes longer. */
   ask: (question: Question, signal: AbortSignal, wants: Wants) =>
     post<AskAnswer>(`/api/ask${PARAMETERS[wants]}`, question, signal),

@@ -4,6 +4,8 @@
 //   #/run/3,4                several runs in one picture
 //   #/compare/3/4            the same, as a sentence people write
 //   #/ask?device=...         a question, see question.ts
+//   #/answers                the answers of other commands
+//   #/answers/1              one of them
 //
 // The part after `?` belongs to the view; a view ignores unknown keys. A fragment that is no route
 // shows the list of runs: an address from outside must not break the page.
@@ -14,6 +16,7 @@ export const RUNS_MAX = 8;
 export type Route =
   | { view: "runs"; search: string }
   | { view: "run"; runs: number[] }
+  | { view: "answers"; number: number | null }
   | { view: "ask"; parameters: URLSearchParams };
 
 /** Returns the route of a fragment, with or without its `#`. */
@@ -32,6 +35,9 @@ export function routeOf(fragment: string): Route {
       return { view: "run", runs };
     }
   }
+  if (view === "answers") {
+    return { view: "answers", number: wholeNumber(rest[0] ?? "") };
+  }
   return { view: "runs", search: parameters.get("search") ?? "" };
 }
 
@@ -43,6 +49,11 @@ export function runsFragment(runs: number[]): string {
 /** Returns the fragment of the list of runs, searched for `search`. */
 export function listFragment(search: string): string {
   return search === "" ? "#/runs" : `#/runs?${new URLSearchParams({ search }).toString()}`;
+}
+
+/** Returns the fragment of an answer of another command. */
+export function answerFragment(number: number): string {
+  return `#/answers/${number}`;
 }
 
 /** Returns whether a fragment names a place within the shown page: `#answer`, `#curve`. */

@@ -43,7 +43,10 @@ before(async () => {
   const path = join(folder, `${HOSTILE}.toml`);
   writeFileSync(path, hostile);
   stripewise("run", path, "--world", "model");
-  server = spawn(support.program(), ["serve", "--store", join(folder, "store.db")], { stdio: ["ignore", "pipe", "inherit"] });
+  mkdirSync(join(folder, "host/etc"), { recursive: true });
+  writeFileSync(join(folder, "host/etc/fstab"), "UUID=1 /srv xfs nobarrier 0 0\n");
+  const served = ["--store", join(folder, "store.db"), "--check", join(folder, "host")];
+  server = spawn(support.program(), ["serve", ...served], { stdio: ["ignore", "pipe", "inherit"] });
   address = await firstLine(server);
   token = /#token=(\w+)$/.exec(address)?.[1];
   assert.ok(token, `no token in ${address}`);
@@ -390,6 +393,19 @@ visited("axe finds nothing, light and dark, wide and narrow, in English and Germ
     };
     await visit("#/runs", open, look);
   }
+});
+
+test("what check says of named facts is shown in both languages, with its commands as they are", async () => {
+  await visit("#/answers", async (page) => {
+    await page.getByRole("link", { name: /host$/ }).click();
+    await page.getByText("nobarrier-stale").first().waitFor();
+    assert.ok((await page.locator(".blocks article").count()) > 0);
+    await checkLook(page, "#/answers/2", {}, "all");
+    const look = { dark: true, width: 360, language: "de-DE" };
+    await support.changeLook(page, look);
+    await page.getByText("fstab hängt XFS mit einer Option ein").first().waitFor();
+    await checkLook(page, "#/answers/2", look, "all");
+  });
 });
 
 test("who goes to a run is told which", async () => {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, RunId, Store};
-use stripewise_serve::{Config, Deadlines, Reading, Server};
+use stripewise_serve::{Config, Deadlines, Offer, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
@@ -63,6 +63,11 @@ impl Served {
 
     /// Serves with these deadlines.
     pub(crate) fn within(deadlines: Deadlines) -> Self {
+        Self::with(deadlines, Vec::new())
+    }
+
+    /// Serves with these deadlines, and offers answers of other commands.
+    pub(crate) fn with(deadlines: Deadlines, offers: Vec<Offer>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store.db");
         let server = Server::bind(Config {
@@ -72,6 +77,7 @@ impl Served {
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
             reader: |_| Reading::default(),
+            offers,
             deadlines,
         })
         .unwrap();

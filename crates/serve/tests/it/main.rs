@@ -13,3 +13,4 @@ mod client;
 mod crowd;
 mod refusals;
 mod runs;
+mod shown;

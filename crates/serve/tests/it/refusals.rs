@@ -40,10 +40,12 @@ fn get(path: &str, head: &str) -> String {
     format!("GET {path} HTTP/1.1\r\n{head}Connection: close\r\n\r\n")
 }
 
-const PATHS: [&str; 4] = [
+const PATHS: [&str; 6] = [
     "/api/runs",
     "/api/page?runs=1",
     "/api/choices",
+    "/api/answers",
+    "/api/answer?number=1",
     "/api/nothing",
 ];
 

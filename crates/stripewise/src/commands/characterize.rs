@@ -2,14 +2,15 @@
 
 mod comparison;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::ArgGroup;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Parser as _};
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Heads;
@@ -181,6 +182,45 @@ fn format_parser() -> impl TypedValueParser<Value = FormatName> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let found = described(args, printer)?;
+    let answer = &found.answer;
+    let page = args.page.as_ref();
+    let html = page.map(|_| answers::html("characterize", answer, printer));
+    args.write_files(&found, html.as_deref(), printer)?;
+    match html {
+        Some(html) => args.print_page(&html, printer).map(|()| Exit::Done),
+        None => answers::print("characterize", answer, args.output_format.into(), printer),
+    }
+}
+
+/// Returns what the command answers about a trace without options, for a page.
+pub(super) fn answer_of(path: &Path, printer: &mut Printer) -> Result<Answer<serde_json::Value>> {
+    #[derive(clap::Parser)]
+    struct Alone {
+        #[command(flatten)]
+        args: Args,
+    }
+    let words = [
+        OsStr::new("characterize"),
+        OsStr::new("--from"),
+        path.as_os_str(),
+    ];
+    let alone = Alone::try_parse_from(words).map_err(|error| Failure::new(error.to_string()))?;
+    let answer = described(&alone.args, printer)?.answer;
+    Ok(answer.about(Message::new("trace-page-file").name("path", path.display())))
+}
+
+/// What a trace is like, and the workload that comes closest.
+struct Described {
+    answer: Answer<serde_json::Value>,
+    /// The workload as a study.
+    study: String,
+    fitted: Vec<Fitted>,
+    summary: Summary,
+}
+
+/// Reads or captures a trace, and describes it.
+fn described(args: &Args, printer: &mut Printer) -> Result<Described> {
     let alone = ArrayWord::none();
     let array = args.array.as_ref().unwrap_or(&alone);
     let stack = array.stack(std::slice::from_ref(&args.on), None, None, None)?;
@@ -232,14 +272,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     let blocks = trace(&summary, &fidelities);
     let document = serde_json::json!({ "trace": summary, "fit": fidelities });
-    let answer = Answer::new(Message::new("trace-page-title"), document, blocks);
-    let page = args.page.as_ref();
-    let html = page.map(|_| answers::html("characterize", &answer, printer));
-    args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
-    match html {
-        Some(html) => args.print_page(&html, printer).map(|()| Exit::Done),
-        None => answers::print("characterize", &answer, args.output_format.into(), printer),
-    }
+    Ok(Described {
+        answer: Answer::new(Message::new("trace-page-title"), document, blocks),
+        study: text,
+        fitted,
+        summary,
+    })
 }
 
 /// Returns what the events of a log are like, with the first I/Os of each phase.
@@ -323,24 +361,26 @@ impl Args {
     /// Writes the files of a description: all of them, or none.
     fn write_files(
         &self,
-        (study, page): (&str, Option<&str>),
-        fitted: &[Fitted],
-        summary: &Summary,
+        found: &Described,
+        page: Option<&str>,
         printer: &mut Printer,
     ) -> Result<()> {
         let mut set: Vec<Complete> = Vec::new();
         let mut written = Vec::new();
         if let Some(path) = &self.study {
-            set.push(self.unmarked_file(path).complete_bytes(study.as_bytes())?);
+            set.push(
+                self.unmarked_file(path)
+                    .complete_bytes(found.study.as_bytes())?,
+            );
             written.push(("trace-written-study", path));
         }
         if let Some(path) = &self.fio_job {
-            let job = fio_job(fitted)?;
+            let job = fio_job(&found.fitted)?;
             set.push(self.unmarked_file(path).complete_bytes(job.as_bytes())?);
             written.push(("trace-written-fio-job", path));
         }
         if let Some(path) = &self.summary {
-            let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
+            let document = serde_json::to_string(&found.summary.clone().without_names())? + "\n";
             set.push(
                 self.summary_file(path)
                     .complete_bytes(document.as_bytes())?,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::{Message, Words};
-use stripewise_check::{CheckReport, Rule, Severity, Snapshot, compare, rules, sarif, tree};
+use stripewise_check::{
+    CheckReport, Rule, Severity, Snapshot, collect, compare, rules, sarif, tree,
+};
 use stripewise_units::suggest::nearest;
 
 use crate::answers::{self, FormatArgs};
@@ -129,28 +131,43 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Prints what the rules found.
-fn judged(args: &Args, mut report: CheckReport, printer: &mut Printer) -> Result<Exit> {
+fn judged(args: &Args, report: CheckReport, printer: &mut Printer) -> Result<Exit> {
     let is_no = report.fails_at(args.fail_on);
-    let summary = report.summary.message();
     if args.sarif {
+        let summary = report.summary.message();
         let found = sarif(&report, env!("CARGO_PKG_VERSION"), Words::in_english);
         printer.remark(&summary);
         let title = Message::new("check-page-title");
         let answer = Answer::new(title, found, Vec::new()).no_if(is_no);
         return answers::print("check", &answer, FormatArgs::JSON, printer);
     }
-    cost::simulate(&mut report);
-    let about = match &args.root {
-        Some(root) => Message::new("check-page-root").name("path", root.display()),
-        None => Message::new("check-page-here"),
-    };
-    let blocks = report.blocks();
-    let answer = Answer::new(Message::new("check-page-title"), report, blocks);
-    let answer = answer.about(about).summary(summary).no_if(is_no);
+    let answer = answer(report, args.root.as_deref()).no_if(is_no);
     match &args.page {
         Some(path) => answers::write_page("check", &answer, path, printer),
         None => answers::print("check", &answer, args.format, printer),
     }
+}
+
+/// Returns what the rules found on this machine, or in the facts at `root`, with what it costs.
+fn answer(mut report: CheckReport, root: Option<&Path>) -> Answer<CheckReport> {
+    cost::simulate(&mut report);
+    let about = match root {
+        Some(root) => Message::new("check-page-root").name("path", root.display()),
+        None => Message::new("check-page-here"),
+    };
+    let (blocks, summary) = (report.blocks(), report.summary.message());
+    let answer = Answer::new(Message::new("check-page-title"), report, blocks);
+    answer.about(about).summary(summary)
+}
+
+/// Returns what the rules find on this machine now, for a page. Nothing defers a signal meanwhile.
+pub(super) fn answer_here() -> Answer<CheckReport> {
+    answer(CheckReport::of(&collect::read_live()), None)
+}
+
+/// Returns what the rules find in collected facts, for a page.
+pub(super) fn answer_of(root: &Path) -> Result<Answer<CheckReport>> {
+    Ok(answer(CheckReport::of(&read(root)?), Some(root)))
 }
 
 fn read(path: &Path) -> Result<Snapshot> {

@@ -12,11 +12,13 @@ use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_results::Run;
-use stripewise_serve::{Config, Deadlines, Reading, ServeError, Server};
+use stripewise_serve::{
+    Config, Deadlines, Offer, Reading, ServeError, Server, ShownAnswer, Source,
+};
 use stripewise_worlds::model::KERNEL_DEFAULT;
 use tempfile::NamedTempFile;
 
-use super::{asked, stored};
+use super::{asked, characterize, check, stored};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -33,6 +35,9 @@ Examples:
   Include profiles of your own disks:
     stripewise serve --profiles my-profiles
 
+  Also show what `check` says of another machine, and what a trace is like:
+    stripewise serve --check collected.tar.zst --trace db.blktrace
+
   On HOST, then on your own machine; open the printed address there:
     stripewise serve --port 8080
     ssh -L 8080:127.0.0.1:8080 HOST
@@ -41,7 +46,7 @@ Examples:
 /// Show the store as a local web page, with what-if questions
 ///
 /// Serves a page that lists and compares runs, follows a run as it is measured, and predicts the
-/// performance of an array while you move the sliders. Prints the address as the first line on
+/// performance of an array while you move the sliders. It also shows what `check` says of this machine. Prints the address as the first line on
 /// stdout, and serves until Ctrl-C. It never changes the store. A store that `--store` names must
 /// exist; the default one may be made later, by the first run.
 ///
@@ -62,6 +67,19 @@ pub(crate) struct Args {
     /// Profiles are read once, at the start.
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
+
+    /// Also show what `check --root` says of these facts; may be repeated
+    ///
+    /// What `check` says of this machine is always offered: facts are read when you open it, as the user
+    /// who serves the page.
+    #[arg(long, value_name = "DIR|FILE.tar.zst")]
+    check: Vec<PathBuf>,
+
+    /// Also show what `characterize --from` says of this trace; may be repeated
+    ///
+    /// The trace is read once, before the address is printed.
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
 
     /// The port; 0 picks a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -97,6 +115,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         kernel: here.unwrap_or(KERNEL_DEFAULT),
         port: args.port,
         reader: reading,
+        offers: offers(args, printer)?,
         deadlines: Deadlines::default(),
     })?;
     let stop = server.signals()?;
@@ -121,6 +140,25 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Some(Ok((opener, _page))) => beside(opener, printer, serve)?,
     }
     Ok(Exit::Done)
+}
+
+/// Returns the answers of other commands that the page offers. What was named is read now, so that a
+/// mistake is an error of this command.
+fn offers(args: &Args, printer: &mut Printer) -> Result<Vec<Offer>> {
+    let mut offers = vec![Offer {
+        title: Message::new("check-page-title"),
+        about: Some(Message::new("check-page-here")),
+        source: Source::Now(|| {
+            ShownAnswer::of(&check::answer_here()).map_err(|error| error.to_string())
+        }),
+    }];
+    for root in &args.check {
+        offers.push(Offer::made(&check::answer_of(root)?)?);
+    }
+    for trace in &args.trace {
+        offers.push(Offer::made(&characterize::answer_of(trace, printer)?)?);
+    }
+    Ok(offers)
 }
 
 /// Returns the settings of a stored run, and its model. If the run's profiles can no longer be

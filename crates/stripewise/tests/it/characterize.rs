@@ -12,7 +12,7 @@ use crate::support::{Bench, Done, has_program, with};
 
 /// Two seconds of a database in the format of blkparse: random reads of 16K one after the other, and
 /// a log write with a flush now and then.
-fn blkparse() -> String {
+pub(crate) fn blkparse() -> String {
     let mut text = String::new();
     let (mut us, mut state, mut log) = (0_u64, 1_u64, 0_u64);
     let mut line = |us: u64, step: &str, pid: u32, kind: &str, place: &str, end: &str| {

@@ -6,9 +6,11 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command};
 
 use rustix::process::Signal;
 
+use crate::characterize::blkparse;
 use crate::support::{Bench, number, send, with};
 
 /// Returns the answer to a request, its head included.
@@ -69,6 +71,61 @@ fn a_signal_right_after_the_address_is_not_missed() {
     }
 }
 
+/// Starts a server that prints its address as JSON; returns its port and token, too.
+fn started(bench: &Bench, command: Command) -> (Child, u16, String) {
+    let mut server = bench.start(command);
+    let mut stdout = BufReader::new(server.stdout.take().unwrap());
+    let mut text = String::new();
+    while !text.ends_with("}\n") {
+        assert!(stdout.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let port = u16::try_from(document["port"].as_u64().unwrap()).unwrap();
+    (server, port, document["token"].as_str().unwrap().to_owned())
+}
+
+/// The page said one thing of a host and the command another, or a name in a file became markup.
+#[test]
+fn named_facts_and_traces_have_the_answers_of_their_commands() {
+    let Some(bench) = Bench::new() else { return };
+    std::fs::create_dir_all(bench.path("host/etc")).unwrap();
+    bench.write("host/etc/fstab", "UUID=1 /srv xfs nobarrier 0 0\n");
+    bench.write("db.txt", &blkparse());
+    let (server, port, token) = started(
+        &bench,
+        with(
+            bench.command(),
+            ["serve", "--json", "--check", "host", "--trace", "db.txt"],
+        ),
+    );
+    let body = |path: &str| -> serde_json::Value {
+        let answer = get(port, &token, path);
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    let offers = body("/api/answers");
+    assert_eq!(offers[0]["about"]["id"], "check-page-here");
+    assert_eq!(offers.as_array().unwrap().len(), 3);
+    for (number, words) in [
+        (2, ["check", "--root", "host", "--json"]),
+        (3, ["characterize", "--from", "db.txt", "--json"]),
+    ] {
+        let done = bench.finish(with(bench.command(), words));
+        let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let shown = body(&format!("/api/answer?number={number}"));
+        assert_eq!(shown["document"], printed, "{words:?}");
+        assert!(shown["blocks"].as_array().unwrap().len() > 3, "{words:?}");
+    }
+    send(number(&server), Signal::INT);
+    assert_eq!(bench.wait(server).code, Some(0));
+
+    for words in [["serve", "--check", "no"], ["serve", "--trace", "no"]] {
+        let done = bench.finish(with(bench.command(), words));
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(done.stderr.contains("`no`"), "{}", done.stderr);
+        assert_eq!(done.stdout, "");
+    }
+}
+
 #[test]
 fn profiles_of_a_directory_are_offered_and_studies_beside_them_are_ignored() {
     let Some(bench) = Bench::new() else { return };
@@ -85,15 +142,8 @@ fn profiles_of_a_directory_are_offered_and_studies_beside_them_are_ignored() {
     bench.write("own/study.toml", "question = \"what?\"\n");
     let mut command = with(bench.command(), ["serve", "--json"]);
     command.arg("--profiles").arg(folder);
-    let mut server = bench.start(command);
-    let mut stdout = BufReader::new(server.stdout.take().unwrap());
-    let mut text = String::new();
-    while !text.ends_with("}\n") {
-        assert!(stdout.read_line(&mut text).unwrap() > 0, "{text}");
-    }
-    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let port = u16::try_from(document["port"].as_u64().unwrap()).unwrap();
-    let choices = get(port, document["token"].as_str().unwrap(), "/api/choices");
+    let (server, port, token) = started(&bench, command);
+    let choices = get(port, &token, "/api/choices");
     for name in ["loose", "kept", "sata-ssd"] {
         assert!(
             choices.contains(&format!("{{\"name\":\"{name}\"")),

@@ -26,6 +26,7 @@ impl Page {
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
             reader: |_| Reading::default(),
+            offers: Vec::new(),
             deadlines: Deadlines {
                 simulation: hour,
                 ..Deadlines::default()
