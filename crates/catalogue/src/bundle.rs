@@ -30,7 +30,7 @@ pub const fn page_files(language: Language) -> [&'static str; 2] {
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 6] {
+pub const fn files(language: Language) -> [&'static str; 7] {
     let [page, live] = page_files(language);
     [
         page,
@@ -39,6 +39,7 @@ pub const fn files(language: Language) -> [&'static str; 6] {
         file!(language, "predict"),
         file!(language, "commands"),
         file!(language, "check"),
+        file!(language, "reasons"),
     ]
 }
 

@@ -1,11 +1,10 @@
 //! What `check` answers, as blocks.
-//!
-//! Why a fact is missing is what the system or a program said, so it is the same in each language.
 
 use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone, Verdict};
 use stripewise_message::{Argument, Message};
 
 use crate::compare::{Change, ChangedOutcome, Comparison, Kind};
+use crate::reasons::reason;
 use crate::report::{CheckReport, RuleResult, Summary};
 use crate::rule::{Outcome, Rule, Severity, Text};
 use crate::snapshot::Missing;
@@ -27,7 +26,7 @@ fn outcome(outcome: Outcome) -> Message {
 
 fn missing(missing: &Missing) -> Message {
     let message = Message::new("check-missing").name("fact", &missing.fact);
-    message.name("why", &missing.why)
+    message.with("why", reason(&missing.why))
 }
 
 impl Summary {
@@ -129,7 +128,10 @@ fn cost(link: &ModelLink) -> Vec<Block> {
         ModelLink::Ask(question) => question,
         ModelLink::Missing(missing) => {
             let message = Message::new("check-page-no-cost").name("fact", &missing.fact);
-            return vec![Block::toned(Tone::Dim, message.name("why", &missing.why))];
+            return vec![Block::toned(
+                Tone::Dim,
+                message.with("why", reason(&missing.why)),
+            )];
         }
     };
     let title = Message::new("check-page-cost").name("array", &question.array);

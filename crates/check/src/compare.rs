@@ -7,6 +7,7 @@ use stripewise_message::Message;
 
 use crate::facts::name_at;
 use crate::pattern::matches;
+use crate::reasons::reason;
 use crate::redact::redact_of;
 use crate::report::{CheckReport, SCHEMA};
 use crate::rule::{Outcome, Severity};
@@ -118,7 +119,7 @@ pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
             let missing = missing.map(|missing| {
                 Message::new("check-found")
                     .name("place", &missing.fact)
-                    .name("what", &missing.why)
+                    .with("what", reason(&missing.why))
             });
             turned.push(ChangedOutcome {
                 id: result.id,

@@ -52,10 +52,12 @@ mod slapd;
 
 mod answer;
 pub mod compare;
+mod reasons;
 mod report;
 mod sarif;
 mod stack;
 
+pub use reasons::reason;
 pub use report::{CheckReport, RuleResult, Summary};
 pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Text, Verdict};
 pub use sarif::sarif;

@@ -16,6 +16,9 @@ const NO_IDS: [&str; 2] = [
     "not-run",
 ];
 
+/// Reasons are found by their words, which stand in the program.
+const REASONS: &str = include_str!("../../messages/reasons.en.ftl");
+
 /// An id with places for words: `axis-{key}`.
 #[derive(Debug)]
 struct Pattern(Vec<String>);
@@ -127,7 +130,16 @@ impl Catalogue {
                 .iter()
                 .any(|begin| id.starts_with(begin.as_str()))
         };
-        let is_used = |id: &str| texts.contains(id) || is_begun(id) || is_made(id);
+        let is_reason = |id: &str| {
+            let words = REASONS
+                .lines()
+                .find_map(|line| line.strip_prefix(id)?.strip_prefix(" = "));
+            let parts = words.into_iter().flat_map(|words| words.split("{ $"));
+            let parts = parts.map(|part| part.split_once(" }").map_or(part, |(_, part)| part));
+            let longest = parts.max_by_key(|part| part.len());
+            longest.is_some_and(|part| program.iter().any(|text| text.text.contains(part)))
+        };
+        let is_used = |id: &str| texts.contains(id) || is_begun(id) || is_made(id) || is_reason(id);
         self.ids.iter().filter(|id| !is_used(id)).collect()
     }
 }
