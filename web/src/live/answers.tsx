@@ -30,7 +30,7 @@ function useAnswer<Got>(key: string, get: (signal: AbortSignal) => Promise<Got>)
   return { got, trouble, retry: () => setAttempt((before) => before + 1) };
 }
 
-function named({ title, about }: { title: OfferLine["title"]; about: OfferLine["about"] }, text: Text): string {
+function named({ title, about }: OfferLine, text: Text): string {
   return about === null ? text.tell(title) : `${text.tell(title)}: ${text.tell(about)}`;
 }
 
@@ -64,7 +64,8 @@ export function Answer({ number }: { number: number }) {
   }
   return (
     <section class="view">
-      <h2>{named(got, text)}</h2>
+      <h2>{text.tell(got.title)}</h2>
+      {got.about !== null && <h3>{text.tell(got.about)}</h3>}
       <Blocks blocks={got.blocks} />
       <p class="live-buttons">
         <button type="button" onClick={() => save("answer.json", "application/json", inJson(got))}>
