@@ -238,7 +238,7 @@ fn table(folder: &Path) -> Result<()> {
          Each row is an error that `ci/planted.sh` plants in the model: it breaks one rule of md or the block layer.\n\
          *Cases* is how many golden cases of the real driver then differ, and *classes* how many classes of undetermined cases are beyond their limits as a whole (`crates/verify/src/spread.rs`).\n\
          *Before* is how many of the 670 cases recorded then differed with limits of 30 % and 512 sectors over all members together.\n\
-         The script writes this page with `UPDATE_EXPECT=1`, and `make soak` compares it.\n\n\
+         Generated from the script with `UPDATE_EXPECT=1`; `make soak` compares it.\n\n\
          Of {all} errors, the golden cases catch {caught}. {unseen} cannot be seen in any count. {open} are not caught yet.\n\n\
          | | rule | kernel function | before | cases | classes | |\n|---|---|---|---|---|---|---|\n{rows}"
     );

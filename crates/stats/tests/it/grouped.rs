@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use expect_test::expect_file;
 use rand::RngExt;
 use stripewise_stats::{
     Level, grouped_median_places, grouped_proportion_interval, independent_groups,
@@ -55,40 +56,45 @@ fn proportion_coverage(sizes: &[usize], alike: f64, truth: f64) -> (f64, f64) {
     (share(grouped), share(plain))
 }
 
-#[test]
-fn a_proportion_is_covered_however_alike_the_events_of_a_group_are() {
-    println!("seed {SEED}, {REPETITIONS} repetitions: ours, all events as independent");
-    for (name, sizes) in SIZES {
-        for alike in [0.0, 0.5, 1.0] {
-            for truth in [0.02, 0.1, 0.5, 0.9] {
-                let (grouped, plain) = proportion_coverage(sizes, alike, truth);
-                println!("{name}, alike {alike}, truth {truth}: {grouped:.3}, {plain:.3}");
-                assert!(grouped >= 0.94, "{name} {alike} {truth}: {grouped}");
-            }
-        }
-    }
-    // The alarm works: all images as independent cover a half far too rarely.
-    assert!(proportion_coverage(SIZES[1].1, 1.0, 0.5).1 < 0.7);
+/// Returns the coverage of the interval of a median.
+fn median_coverage(sizes: &[usize], alike: f64) -> f64 {
+    let mut generator = generator(SEED);
+    let worth = independent_groups(sizes);
+    let is_covered = |generator: &mut Generator| {
+        let mut events = draw(sizes, alike, generator).concat();
+        events.sort_by(f64::total_cmp);
+        let places = grouped_median_places(events.len(), worth, Level::P95);
+        let (low, high) = places.unwrap();
+        events[low] <= 0.5 && 0.5 <= events[high]
+    };
+    let covered = (0..REPETITIONS).filter(|_| is_covered(&mut generator));
+    real(covered.count()) / real(REPETITIONS)
 }
 
+/// The table is that of docs/analysis/power-cuts.md.
 #[test]
-fn a_median_is_covered_however_alike_the_events_of_a_group_are() {
-    println!("seed {SEED}, {REPETITIONS} repetitions");
+fn what_is_known_of_grouped_events_is_covered_however_alike_they_are() {
+    let mut table = "\
+| recordings of images | alike | 2 % | 10 % | 50 % | 90 % | median |
+|---|---|---|---|---|---|---|
+"
+    .to_owned();
     for (name, sizes) in SIZES {
-        for alike in [0.0, 0.5, 1.0] {
-            let mut generator = generator(SEED);
-            let worth = independent_groups(sizes);
-            let is_covered = |generator: &mut Generator| {
-                let mut events = draw(sizes, alike, generator).concat();
-                events.sort_by(f64::total_cmp);
-                let places = grouped_median_places(events.len(), worth, Level::P95);
-                let (low, high) = places.unwrap();
-                events[low] <= 0.5 && 0.5 <= events[high]
-            };
-            let covered = (0..REPETITIONS).filter(|_| is_covered(&mut generator));
-            let coverage = real(covered.count()) / real(REPETITIONS);
-            println!("{name}, alike {alike}: {coverage:.3}");
-            assert!(coverage >= 0.94, "{name} {alike}: {coverage}");
+        // Groups of one event cannot be more or less alike.
+        let is_alike = |alike: &f64| *alike == 0.0 || sizes.iter().any(|size| *size > 1);
+        for alike in [0.0, 0.5, 1.0].into_iter().filter(is_alike) {
+            table += &format!("| {name} | {alike} |");
+            for truth in [0.02, 0.1, 0.5, 0.9] {
+                let (grouped, plain) = proportion_coverage(sizes, alike, truth);
+                assert!(grouped >= 0.94, "{name} {alike} {truth}: {grouped}");
+                table += &format!(" {:.1} ({:.1}) |", 100.0 * grouped, 100.0 * plain);
+            }
+            let median = median_coverage(sizes, alike);
+            assert!(median >= 0.94, "{name} {alike}: {median}");
+            table += &format!(" {:.1} |\n", 100.0 * median);
         }
     }
+    expect_file!["../grouped.txt"].assert_eq(&table);
+    // The alarm works: all images as independent cover a half far too rarely.
+    assert!(proportion_coverage(SIZES[1].1, 1.0, 0.5).1 < 0.7);
 }
