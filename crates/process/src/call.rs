@@ -114,6 +114,7 @@ pub struct Call {
     /// The output limit; `None` if the caller reads its standard output.
     pub(crate) stdout_bytes_max: Option<u64>,
     pub(crate) is_contained: bool,
+    pub(crate) does_append: bool,
 }
 
 impl Call {
@@ -127,6 +128,7 @@ impl Call {
             limit: LIMIT,
             stdout_bytes_max: Some(OUTPUT_BYTES_MAX),
             is_contained: false,
+            does_append: false,
         }
     }
 
@@ -211,6 +213,15 @@ impl Call {
     pub fn contained(self) -> Self {
         Self {
             is_contained: true,
+            ..self
+        }
+    }
+
+    /// Says that the program sets `O_APPEND` on its output, as GNU make does. Without this, all
+    /// that it and its children print would be lost.
+    pub fn appending(self) -> Self {
+        Self {
+            does_append: true,
             ..self
         }
     }

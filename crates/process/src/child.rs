@@ -73,8 +73,12 @@ impl Child {
     fn spawn(call: Call) -> io::Result<Self> {
         let (shown, path) = (call.shown(), call.command.get_program().into());
         let mut command: Command = call.command;
-        let stdout = MemoryFile::for_output(call.stdout_bytes_max.unwrap_or_default())?;
-        let stderr = MemoryFile::for_output(OUTPUT_BYTES_MAX)?;
+        let output = match call.does_append {
+            true => MemoryFile::for_appended_output,
+            false => MemoryFile::for_output,
+        };
+        let stdout = output(call.stdout_bytes_max.unwrap_or_default())?;
+        let stderr = output(OUTPUT_BYTES_MAX)?;
         if call.stdout_bytes_max.is_some() {
             command.stdout(stdout.handle()?);
         }
@@ -129,9 +133,9 @@ impl Child {
             let interval = watch.next_look(elapsed).min(LOOK_INTERVAL);
             let left = self.limit.saturating_sub(elapsed);
             let status = self.wait_briefly(interval.min(left))?;
-            if self.stdout.is_overfull()? {
+            if let Some(error) = self.flood_error()? {
                 self.end()?;
-                return Err(self.stdout.flood_error());
+                return Err(error);
             }
             let elapsed = self.started.elapsed();
             let ended = match status {
@@ -143,6 +147,16 @@ impl Child {
             self.end()?;
             return Ok(ended);
         }
+    }
+
+    /// Returns the error of output that exceeds its limit.
+    fn flood_error(&self) -> io::Result<Option<io::Error>> {
+        for output in [&self.stdout, &self.stderr] {
+            if output.is_overfull()? {
+                return Ok(Some(output.flood_error()));
+            }
+        }
+        Ok(None)
     }
 
     /// Waits for its exit for at most `timeout`, and returns its status if it has exited. The time

@@ -7,6 +7,10 @@
 //! writes beyond it with `EPERM`, so endless output cannot fill the memory. Pages without data take
 //! no memory. The position of the descriptor, which the program shares with us, is the number of
 //! bytes written.
+//!
+//! A program that appends (GNU make sets `O_APPEND` on output that is a regular file) would write
+//! nothing to such a file, because its end is the limit. Its file grows instead, and the caller
+//! watches its size.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -51,6 +55,11 @@ impl MemoryFile {
         file.rewind()?;
         let bytes_max = text.len() as u64;
         Ok(Self { file, bytes_max })
+    }
+
+    /// Returns an empty file for the output of a program that appends.
+    pub(crate) fn for_appended_output(bytes_max: u64) -> io::Result<Self> {
+        create().map(|file| Self { file, bytes_max })
     }
 
     /// Returns a descriptor for a program's standard output, which shares our position.
@@ -147,6 +156,19 @@ mod tests {
         }
         assert!(!file.is_overfull().unwrap());
         assert_eq!(file.read(u64::MAX).unwrap(), b"one two");
+    }
+
+    #[test]
+    fn appended_output_is_read() {
+        let file = MemoryFile::for_appended_output(1 << 20).unwrap();
+        let handle = file.handle().unwrap();
+        rustix::fs::fcntl_setfl(&handle, rustix::fs::OFlags::APPEND).unwrap();
+        let mut print = Command::new("sh");
+        print
+            .args(["-c", "echo one; echo two"])
+            .stdout(file.handle().unwrap());
+        assert!(print.status().unwrap().success());
+        assert_eq!(file.whole().unwrap(), b"one\ntwo\n");
     }
 
     #[test]
