@@ -265,6 +265,7 @@ lab-step-lists = Paketlisten werden geladen
 lab-step-kernel = Kernel { $release } wird geladen
 lab-step-tools = Werkzeuge des Gastes werden geladen
 lab-step-unpack = Paket { $number } von { $all } wird entpackt
+lab-step-compiler = { $name } für das Modul des Kernels wird geladen
 lab-step-module = Das Plattenmodul wird gebaut
 lab-step-zfs = ZFS { $version } wird gebaut, einmal für diesen Kernel: etwa sechs Minuten mit zwei Kernen
 lab-step-libraries = Netzwerkbibliotheken von fio werden durch Attrappen ersetzt

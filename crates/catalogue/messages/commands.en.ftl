@@ -262,6 +262,7 @@ lab-step-lists = downloading the lists of packages
 lab-step-kernel = downloading kernel { $release }
 lab-step-tools = downloading the guest's tools
 lab-step-unpack = unpacking package { $number } of { $all }
+lab-step-compiler = downloading { $name } for the kernel's module
 lab-step-module = building the disk module
 lab-step-zfs = building ZFS { $version }, once for this kernel: about six minutes of two cores
 lab-step-libraries = stubbing out fio's network libraries

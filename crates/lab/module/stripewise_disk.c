@@ -337,8 +337,15 @@ static void swd_complete(struct request *rq)
 	blk_mq_end_request(rq, request->status);
 }
 
+/* The node is unsigned in 6.12 and signed in 7.2; a version in between may be either: ask its headers. */
+#define SWD_NODE_IS_SIGNED                                                                          \
+	__builtin_types_compatible_p(__typeof__(((struct blk_mq_ops *)NULL)->init_request),         \
+				     __typeof__(int (*)(struct blk_mq_tag_set *, struct request *, \
+							unsigned int, int)))
+typedef __typeof__(__builtin_choose_expr(SWD_NODE_IS_SIGNED, 0, 0U)) swd_node_t;
+
 static int swd_init_request(struct blk_mq_tag_set *tags, struct request *rq, unsigned int hctx_index,
-			    unsigned int node)
+			    swd_node_t node)
 {
 	struct swd_request *request = blk_mq_rq_to_pdu(rq);
 

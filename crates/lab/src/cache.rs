@@ -75,12 +75,13 @@ impl Prepared {
     pub(crate) fn prepare_command(&self) -> String {
         let manifest = &self.manifest;
         let kernel = (!manifest.is_default).then_some(manifest.kernel.as_str());
-        let sources = match manifest.sources_sha256 {
-            Some(_) => " --sources FILE",
-            None => "",
-        };
+        let tools = manifest.tools.iter();
+        let tools: String = tools.map(|suite| format!(" --tools {suite}")).collect();
         let cache = self.directory.ancestors().nth(2).unwrap_or(Path::new(""));
-        prepare_command(kernel, cache) + sources + &options(&manifest.extras)
+        prepare_command(kernel, cache)
+            + &manifest.kernel_options
+            + &tools
+            + &options(&manifest.extras)
     }
 }
 

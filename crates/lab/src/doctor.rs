@@ -1,6 +1,6 @@
 //! Checks the lab's requirements on this machine and how guests would run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,15 @@ use crate::extra::Extra;
 use crate::kernel;
 use crate::manifest::{MANIFEST_FILE, Manifest, ZfsBuild};
 use crate::programs::{HEADER, HEADER_PACKAGE, NEEDS, Need, version_of};
-use crate::recipe::recipe_sha256;
+use crate::recipe::{Request, recipe_sha256};
 
 /// The space that preparing a guest needs in the cache. Debian's 6.1 takes 376 MiB at most:
 /// downloads of 61 MiB, the unpacked packages, and the images.
 const SPACE_NEEDED_BYTES: u64 = 512 << 20;
 /// What building ZFS needs in addition: for 6.1 its objects, with debug information, take 417 MiB.
 const ZFS_NEEDED_BYTES: u64 = 512 << 20;
+/// What an unpacked compiler needs in addition: gcc-16 with its packages takes 337 MiB.
+const COMPILER_NEEDED_BYTES: u64 = 512 << 20;
 /// What a database needs in addition.
 const DATABASE_NEEDED_BYTES: u64 = 128 << 20;
 /// The memory of a guest and QEMU with empty disks.
@@ -240,13 +242,16 @@ fn space(cache: &Path) -> Room {
     }
 }
 
-/// Checks that a guest with these extras can be prepared in `cache` without filling its filesystem.
+/// Checks that the guest of `request` can be prepared in `cache` without filling its filesystem.
 ///
 /// # Errors
 /// [`LabError::NoSpace`] if it would.
-pub(crate) fn check_space(cache: &Path, extras: &BTreeSet<Extra>) -> Result<(), LabError> {
+pub(crate) fn check_space(cache: &Path, request: &Request) -> Result<(), LabError> {
     let mut room = space(cache);
-    for extra in extras {
+    if request.source.has_sources() {
+        room.needed_bytes = room.needed_bytes.saturating_add(COMPILER_NEEDED_BYTES);
+    }
+    for extra in &request.extras {
         let bytes = match extra {
             Extra::Zfs => ZFS_NEEDED_BYTES,
             Extra::MariaDb | Extra::PostgreSql => DATABASE_NEEDED_BYTES,
@@ -298,6 +303,8 @@ pub fn total_memory() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::manifest::{SCHEMA, checksum};
 
@@ -334,6 +341,12 @@ mod tests {
                 is_default,
                 recipe_sha256: "recipe".to_owned(),
                 sources_sha256: (!is_default).then(String::new),
+                kernel_options: if is_default {
+                    String::new()
+                } else {
+                    " --suite sid".to_owned()
+                },
+                tools: None,
                 compiler: String::new(),
                 extras: BTreeSet::new(),
                 zfs: None,
@@ -367,7 +380,7 @@ mod tests {
             commands,
             [
                 format!("{prepare} --cache {cache}"),
-                format!("{prepare} --kernel 6.1.0-1-cloud-amd64 --cache {cache} --sources FILE"),
+                format!("{prepare} --kernel 6.1.0-1-cloud-amd64 --cache {cache} --suite sid"),
                 format!("{prepare} --cache {cache}"),
                 format!("{prepare} --kernel 4.19.0-1-cloud-amd64 --cache {cache}"),
             ]

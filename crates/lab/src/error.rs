@@ -88,6 +88,48 @@ pub enum LabError {
         /// The available kernels, newest first.
         found: Vec<String>,
     },
+    /// The archive has only a part of a kernel.
+    #[error(
+        "failed to prepare kernel `{release}`: its package sources have the image without {lacking}; the newest whole kernels are: {}",
+        offered(found)
+    )]
+    NotWhole {
+        /// The newest kernel that was asked for.
+        release: String,
+        /// What they lack.
+        lacking: &'static str,
+        /// The kernels with all parts, newest first.
+        found: Vec<String>,
+    },
+    /// No source of packages has the compiler of a kernel.
+    #[error(
+        "failed to find `{compiler}`, with which the headers of kernel `{release}` must be compiled"
+    )]
+    NoCompiler {
+        /// The kernel.
+        release: String,
+        /// The compiler's package.
+        compiler: String,
+        /// Why the sources of packages do not give it.
+        #[source]
+        source: Box<LabError>,
+    },
+    /// A suite cannot be used.
+    #[error("failed to use the suite `{suite}`: {problem}")]
+    Suite {
+        /// Its name.
+        suite: String,
+        /// The problem.
+        problem: String,
+    },
+    /// A directory or package does not contain a kernel that a guest can have.
+    #[error("failed to use the kernel in `{}`: {problem}", path.display())]
+    NotAKernel {
+        /// The directory or package.
+        path: PathBuf,
+        /// The problem.
+        problem: String,
+    },
     /// A package is missing, damaged or unusable.
     #[error("failed to use package `{package}`: {problem}")]
     Package {
@@ -133,8 +175,17 @@ impl LabError {
             }
             LabError::Failed { hint, .. } => hint.clone(),
             LabError::NoKernel { .. } => Some(
-                "`--kernel` takes a version or its beginning, such as `6.1`; `--sources FILE` names package sources with other kernels".to_owned(),
+                "`--kernel` takes a version or its beginning, such as `6.1`; `--suite NAME` looks in another suite, such as `sid`".to_owned(),
             ),
+            LabError::NotWhole { .. } => Some(
+                "name one of these with `--kernel`, or pass the missing packages with `--package FILE`".to_owned(),
+            ),
+            LabError::Suite { .. } => Some(
+                "`--sources FILE` names package sources of any kind".to_owned(),
+            ),
+            LabError::NoCompiler { .. } => {
+                Some("name a suite that has it, such as `--suite sid`".to_owned())
+            }
             LabError::NotPrepared { asked, prepared, cache } => {
                 let command = prepare_command(asked.as_deref(), cache);
                 let others = match prepared.as_slice() {
@@ -156,6 +207,7 @@ impl LabError {
             LabError::Interrupted
             | LabError::Start { .. }
             | LabError::File { .. }
+            | LabError::NotAKernel { .. }
             | LabError::Package { .. } => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Kernel names: which packaged kernel a request such as `6.1` selects.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// The prefix of kernel package names.
 const PACKAGE_PREFIX: &str = "linux-image-";
@@ -8,7 +9,11 @@ const PACKAGE_PREFIX: &str = "linux-image-";
 /// The kernel flavour of guests: small, with the drivers a guest needs.
 pub(crate) const FLAVOUR: &str = "cloud-amd64";
 
-/// Returns the releases among names of packages, newest first: `6.1.0-56-cloud-amd64`.
+/// The flavours that a request may name by a whole release; the longest first.
+const FLAVOURS: [&str; 3] = [FLAVOUR, "rt-amd64", "amd64"];
+
+/// Returns the releases among names of packages, newest first: `6.1.0-56-cloud-amd64`, those of
+/// other flavours, too.
 ///
 /// Skips packages without a bootable kernel: debug symbols, unsigned duplicates, metapackages.
 pub(crate) fn releases<'a>(packages: impl IntoIterator<Item = &'a str>) -> Vec<String> {
@@ -29,6 +34,21 @@ pub(crate) fn generations(releases: &[String]) -> Vec<String> {
     let mut newest = releases.to_vec();
     newest.dedup_by_key(|release| generation(release));
     newest
+}
+
+/// Returns whether a release has the flavour of guests.
+pub(crate) fn is_usual(release: &str) -> bool {
+    release
+        .strip_suffix(FLAVOUR)
+        .is_some_and(|version| version.ends_with('-'))
+}
+
+/// Returns whether `packages` contain what a guest with the kernel `release` is made of: besides
+/// the image its headers, and since 6.19, when the image became empty, its modules. An archive keeps
+/// images longer than their other parts.
+pub(crate) fn is_whole(release: &str, packages: &BTreeSet<String>) -> bool {
+    let has = |part: &str| packages.contains(&format!("linux-{part}-{release}"));
+    has("headers") && (!has("binary") || has("modules"))
 }
 
 /// Returns the package of the kernel `release`.
@@ -54,20 +74,21 @@ pub(crate) fn is_selected(release: &str, asked: &str) -> bool {
     }
 }
 
-/// Returns whether `release` is a kernel release: `6.1.0-56-cloud-amd64`,
-/// `6.12.117+deb12-cloud-amd64`.
-pub(crate) fn is_release(release: &str) -> bool {
-    let version = release
-        .strip_suffix(FLAVOUR)
-        .and_then(|version| version.strip_suffix('-'));
-    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '~');
-    version.is_some_and(|version| {
-        // `6.12-cloud-amd64` is a metapackage of the newest 6.12.
-        version.starts_with(|c: char| c.is_ascii_digit())
-            && version.matches('.').count() >= 2
-            && version.chars().all(is_safe)
-            && release.len() <= 64
-    })
+/// Returns whether `release` is a release of a packaged kernel: `6.1.0-56-cloud-amd64`,
+/// `6.12.117+deb12-amd64`.
+fn is_release(release: &str) -> bool {
+    let mut flavours = FLAVOURS.iter();
+    let version = flavours.find_map(|flavour| release.strip_suffix(flavour)?.strip_suffix('-'));
+    // `6.12-cloud-amd64` is a metapackage of the newest 6.12.
+    version.is_some_and(|version| version.matches('.').count() >= 2) && is_safe(release)
+}
+
+/// Returns whether `release` can be the name of a kernel, of any maker, and of a directory.
+pub(crate) fn is_safe(release: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '~' | '_');
+    release.starts_with(|c: char| c.is_ascii_digit())
+        && release.chars().all(is_safe)
+        && release.len() <= 64
 }
 
 /// Compares releases by their numbers: 6.9 is before 6.12.
@@ -112,9 +133,43 @@ mod tests {
             [
                 "6.12.117+deb12-cloud-amd64",
                 "6.1.0-56-cloud-amd64",
+                "6.1.0-56-amd64",
                 "6.1.0-9-cloud-amd64"
             ]
         );
+    }
+
+    #[test]
+    fn a_kernel_is_whole_with_its_headers_and_modules() {
+        // Of the archive in 2026: of 6.18 it has images alone, of 7.1 the image without modules.
+        let packages = [
+            "linux-image-6.12.95+deb12-cloud-amd64",
+            "linux-headers-6.12.95+deb12-cloud-amd64",
+            "linux-image-6.18.15+deb13-cloud-amd64",
+            "linux-image-7.1.13+deb13-cloud-amd64",
+            "linux-binary-7.1.13+deb13-cloud-amd64",
+            "linux-headers-7.1.13+deb13-cloud-amd64",
+            "linux-image-7.3.4+deb13-cloud-amd64",
+            "linux-binary-7.3.4+deb13-cloud-amd64",
+            "linux-modules-7.3.4+deb13-cloud-amd64",
+            "linux-headers-7.3.4+deb13-cloud-amd64",
+        ];
+        let packages: BTreeSet<String> = packages.map(str::to_owned).into();
+        let mut offered = releases(packages.iter().map(String::as_str));
+        offered.retain(|release| is_whole(release, &packages));
+        assert_eq!(
+            offered,
+            ["7.3.4+deb13-cloud-amd64", "6.12.95+deb12-cloud-amd64"]
+        );
+    }
+
+    #[test]
+    fn only_the_small_flavour_is_chosen_by_a_version() {
+        assert!(is_usual("6.12.95+deb12-cloud-amd64"));
+        assert!(!is_usual("6.12.95+deb12-amd64"));
+        assert!(!is_usual("6.12.95+deb12-rt-amd64"));
+        assert!(is_safe("6.18.0-rc3_own"));
+        assert!(!is_safe("6.18/../x") && !is_safe("-x") && !is_safe(""));
     }
 
     #[test]

@@ -7,13 +7,16 @@
 //! answers the runner's requests. [`doctor`] lists the requirements.
 
 mod apt;
+mod compiler;
 mod file_store;
 mod fio_stubs;
 mod guest_disks;
 mod held_disks;
 mod image;
 mod kernel;
+mod kernel_files;
 mod newc;
+mod packaged_kernel;
 mod state;
 mod text;
 mod tree;
@@ -29,6 +32,7 @@ pub mod durability_load;
 pub mod error;
 pub mod extra;
 pub mod guest;
+pub mod kernel_source;
 pub mod machine;
 pub mod manifest;
 pub mod module;

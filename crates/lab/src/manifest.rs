@@ -82,8 +82,15 @@ pub struct Manifest {
     pub is_default: bool,
     /// The checksum of the recipe.
     pub recipe_sha256: String,
-    /// The checksum of the package sources the user named; `None` for the machine's own.
+    /// The checksum of what the user named as the kernel's source; `None` for the machine's own
+    /// package sources.
     pub sources_sha256: Option<String>,
+    /// The options of `lab prepare` that name it, with a space before each.
+    #[serde(default)]
+    pub kernel_options: String,
+    /// The suite of the tools; `None` for the machine's own package sources.
+    #[serde(default)]
+    pub tools: Option<String>,
     /// The compiler that built the disk module.
     pub compiler: String,
     /// What the guest has besides its kernel and tools.
@@ -223,6 +230,8 @@ mod tests {
             is_default: true,
             recipe_sha256: String::new(),
             sources_sha256: None,
+            kernel_options: String::new(),
+            tools: None,
             compiler: String::new(),
             extras: BTreeSet::new(),
             zfs: None,

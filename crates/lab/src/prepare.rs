@@ -7,21 +7,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use stripewise_process::Call;
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
+use crate::compiler::{self, Compiler};
 use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
 use crate::extra::Extra;
 use crate::fio_stubs;
 use crate::image;
 use crate::kernel;
-use crate::manifest::{Manifest, SCHEMA, ZfsBuild, checksum};
+use crate::kernel_files;
+use crate::kernel_source::apt_of_suite;
+use crate::manifest::{Manifest, PackageRecord, SCHEMA, ZfsBuild, checksum};
 use crate::module;
-use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run, version_of};
-use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
+use crate::packaged_kernel;
+use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run};
+use crate::recipe::{LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
 use crate::zfs::{self, Zfs};
 
@@ -62,6 +65,11 @@ pub enum PreparationStep {
         /// The number of packages.
         all: usize,
     },
+    /// Downloads a compiler.
+    Compiler {
+        /// Its name.
+        name: String,
+    },
     /// Builds the disk module.
     Module,
     /// Builds ZFS.
@@ -98,7 +106,7 @@ pub fn prepare(
     check_architecture(std::env::consts::ARCH)?;
     let _removed = cache.tidy();
     let recipe = recipe_sha256();
-    let sources = sources_sha256(request)?;
+    let sources = request.source.identity()?;
     let there = || find(cache, request, &recipe, sources.as_deref());
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
@@ -111,24 +119,29 @@ pub fn prepare(
     if request.extras.contains(&Extra::Zfs) {
         require_for_zfs()?;
     }
-    check_space(cache.path(), &request.extras)?;
+    check_space(cache.path(), &request)?;
     let lock = cache.lock(&mut || progress(PreparationStep::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
     let mut work = Preparation::begin(cache, progress, &lock)?;
-    let chosen = work.download(&request, sources.as_deref())?;
-    let (release, is_default) = (chosen.release.clone(), chosen.is_default);
-    let guest = work.build(chosen)?;
+    let mut apts = work.apts(&request, sources.as_deref())?;
+    let kernel = work.kernel(&request, &mut apts)?;
+    let tools = work.tools(&request, &mut apts, &kernel)?;
+    let compiler = work.compiler(&request, &mut apts, &kernel)?;
+    let is_default = kernel.is_default && sources.is_none();
+    let guest = work.build(kernel, tools, &compiler, &request.extras)?;
     let manifest = Manifest {
         schema: SCHEMA,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        kernel: release,
+        kernel: guest.release,
         is_default,
         recipe_sha256: recipe,
         sources_sha256: sources,
-        compiler: guest.compiler,
+        kernel_options: request.source.options(),
+        tools: request.tools,
+        compiler: compiler.version,
         extras: request.extras,
         zfs: guest.zfs,
         packages: guest.packages,
@@ -158,7 +171,7 @@ fn is_wanted(manifest: &Manifest, request: &Request, sources: Option<&str>) -> b
         // With sources the user named, any kernel will do.
         None => manifest.is_default || sources.is_some(),
     };
-    has_kernel && manifest.sources_sha256.as_deref() == sources
+    has_kernel && manifest.sources_sha256.as_deref() == sources && manifest.tools == request.tools
 }
 
 /// Returns the extras of the guests that the requested one replaces: adding one extra must not
@@ -169,28 +182,49 @@ fn kept(cache: &Cache, request: &Request, sources: Option<&str>) -> BTreeSet<Ext
     replaced.flat_map(|guest| guest.manifest.extras).collect()
 }
 
-fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
-    let Some(path) = &request.sources else {
-        return Ok(None);
-    };
-    checksum(path).map(|file| Some(file.sha256))
+/// The sources of packages of one preparation.
+struct Apts {
+    /// The machine's own.
+    own: Apt,
+    /// Those of the kernel and its compiler, if the request names some.
+    named: Option<Apt>,
+    /// Those of the tools, if the request names some.
+    tools: Option<Apt>,
 }
 
-/// The chosen kernel and packages.
-struct Chosen {
+impl Apts {
+    fn for_kernel(&mut self) -> &mut Apt {
+        self.named.as_mut().unwrap_or(&mut self.own)
+    }
+
+    fn for_tools(&mut self) -> &mut Apt {
+        self.tools.as_mut().unwrap_or(&mut self.own)
+    }
+}
+
+/// A kernel whose files lie in the guest's root, and its headers beside it.
+struct Kernel {
     release: String,
     is_default: bool,
+    /// What it came from, for messages.
+    from: PathBuf,
     packages: Vec<Package>,
-    extras: BTreeSet<Extra>,
+    /// Its headers.
+    configured: PathBuf,
+}
+
+/// The guest's other packages.
+struct Tools {
+    packages: Vec<Package>,
     zfs: Option<Zfs>,
 }
 
 /// A built guest, not yet renamed into place.
 struct Built {
+    release: String,
     directory: PathBuf,
-    compiler: String,
     zfs: Option<ZfsBuild>,
-    packages: Vec<crate::manifest::PackageRecord>,
+    packages: Vec<PackageRecord>,
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
 
@@ -230,55 +264,154 @@ impl<'a> Preparation<'a> {
         (self.progress)(step);
     }
 
-    /// Downloads the guest's packages: the kernel from the sources the user named, the tools from
-    /// the machine's own, because an old kernel does not need old tools.
-    fn download(&mut self, request: &Request, sources: Option<&str>) -> Result<Chosen, LabError> {
+    fn root(&self) -> PathBuf {
+        self.directory.path().join("root")
+    }
+
+    fn headers(&self) -> PathBuf {
+        self.directory.path().join("headers")
+    }
+
+    /// Returns the sources of packages that the request names. Those are asked for their newest
+    /// lists; the machine's own only if they fail, or if the request says so.
+    fn apts(&mut self, request: &Request, sources: Option<&str>) -> Result<Apts, LabError> {
         let states = self.cache.path().join("apt");
-        let downloads = self.cache.downloads_path();
         let mut own = Apt::new(&states.join("machine"), None)?;
-        let mut named = match (sources, &request.sources) {
-            (Some(key), Some(path)) => Some(Apt::new(&states.join(&key[..16]), Some(path))?),
+        if request.refresh {
+            self.update(&mut own)?;
+        }
+        let source = &request.source;
+        let mut named = match (&source.sources, &source.suite, sources) {
+            (Some(path), _, Some(key)) => Some(Apt::new(&states.join(&key[..16]), Some(path))?),
+            (None, Some(suite), _) => Some(apt_of_suite(&own, suite, &states)?),
             _ => None,
         };
-        let for_kernel = named.as_mut().unwrap_or(&mut own);
-        if request.refresh || request.sources.is_some() {
-            self.update(for_kernel)?;
+        let mut tools = match &request.tools {
+            Some(suite) => Some(apt_of_suite(&own, suite, &states)?),
+            None => None,
+        };
+        for apt in [&mut named, &mut tools].into_iter().flatten() {
+            self.update(apt)?;
         }
+        Ok(Apts { own, named, tools })
+    }
+
+    /// Puts the kernel into the guest's root, and its headers beside it.
+    fn kernel(&mut self, request: &Request, apts: &mut Apts) -> Result<Kernel, LabError> {
+        let headers = self.headers();
+        std::fs::create_dir(&headers).map_err(LabError::file("create", &headers))?;
+        let root = Tree::create(&self.root())?;
+        let source = &request.source;
         let asked = request.kernel.as_deref();
-        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, report| {
-            let (release, is_default) = choose(apt, asked, sources.is_some())?;
-            report(PreparationStep::Kernel {
-                release: release.clone(),
+        let mut is_default = false;
+        let (packages, from) = match (&source.tree, source.packages.as_slice()) {
+            (Some(tree), _) => {
+                kernel_files::copy(tree, &root, &headers)?;
+                (Vec::new(), tree.clone())
+            }
+            (None, []) => {
+                let downloads = self.cache.downloads_path();
+                let (kernel, packages) = self.with_lists(apts.for_kernel(), |apt, report| {
+                    let kernel = packaged_kernel::choose(apt, asked)?;
+                    let release = kernel.release.clone();
+                    report(PreparationStep::Kernel { release });
+                    let names = packaged_kernel::packages(apt, &kernel.release)?;
+                    Ok((kernel, apt.download(&names, &downloads)?))
+                })?;
+                is_default = kernel.is_default;
+                (packages, downloads)
+            }
+            (None, files) => (kernel_files::packages(files)?, files[0].clone()),
+        };
+        self.unpack(&packages)?;
+        let release = kernel_files::release_in(&root, &from)?;
+        if let Some(asked) = asked
+            && !kernel::is_selected(&release, asked)
+        {
+            return Err(LabError::NotAKernel {
+                path: from,
+                problem: format!("its kernel is {release}, and `--kernel` asks for {asked}"),
             });
-            let names = kernel_packages(apt, &release)?;
-            Ok((release, is_default, apt.download(&names, &downloads)?))
-        })?;
-        let tools = self.with_lists(&mut own, |apt, report| {
+        }
+        let place = source.tree.as_deref().unwrap_or(&headers);
+        Ok(Kernel {
+            configured: kernel_files::headers_of(&release, &headers, place)?,
+            release,
+            is_default,
+            from,
+            packages,
+        })
+    }
+
+    /// Downloads and unpacks the guest's tools and extras: from the suite that the request names
+    /// for them, else from the machine's own sources, because a kernel does not need tools of its
+    /// own age.
+    fn tools(
+        &mut self,
+        request: &Request,
+        apts: &mut Apts,
+        kernel: &Kernel,
+    ) -> Result<Tools, LabError> {
+        let downloads = self.cache.downloads_path();
+        let mut packages = self.with_lists(apts.for_tools(), |apt, report| {
             report(PreparationStep::Tools);
             let mut names = apt.closure(&TOOLS)?;
             names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
             apt.download(&names, &downloads)
         })?;
-        packages.extend(tools);
         let mut zfs = None;
         for extra in &request.extras {
             if *extra == Extra::Zfs {
-                zfs = Some(self.download_zfs(&own, &release, &mut packages)?);
+                zfs = Some(self.download_zfs(&apts.own, &kernel.release, &mut packages)?);
                 continue;
             }
-            let more = self.with_lists(&mut own, |apt, report| {
+            let more = self.with_lists(apts.for_tools(), |apt, report| {
                 report(PreparationStep::Tools);
                 download_extra(apt, *extra, &packages, &downloads)
             })?;
             packages.extend(more);
         }
-        Ok(Chosen {
-            release,
-            is_default,
-            packages,
-            extras: request.extras.clone(),
-            zfs,
-        })
+        self.unpack(&packages)?;
+        Ok(Tools { packages, zfs })
+    }
+
+    /// Returns the compiler that the kernel's headers ask for: unpacked from the sources that the
+    /// request names, else the machine's own, else unpacked from the machine's sources.
+    fn compiler(
+        &mut self,
+        request: &Request,
+        apts: &mut Apts,
+        kernel: &Kernel,
+    ) -> Result<Compiler, LabError> {
+        let asked = compiler::asked_by(&kernel.configured)?;
+        let of_machine = Compiler::of_machine(asked.as_deref());
+        let Some(name) = asked else {
+            return of_machine.ok_or_else(|| LabError::Missing {
+                programs: vec![GCC.name],
+                packages: vec![GCC.package],
+            });
+        };
+        if let (false, Some(compiler)) = (request.source.has_sources(), of_machine) {
+            return Ok(compiler);
+        }
+        let downloads = self.cache.downloads_path();
+        let packages = self.with_lists(apts.for_kernel(), |apt, report| {
+            report(PreparationStep::Compiler { name: name.clone() });
+            compiler::download(apt, &name, &downloads)
+        });
+        match (packages, Compiler::of_machine(Some(&name))) {
+            (Ok(packages), _) => {
+                let root = self.directory.path().join("compiler");
+                Compiler::unpack(&name, &packages, &root, &self.headers())
+            }
+            (Err(LabError::Failed { .. }), Some(compiler)) => Ok(compiler),
+            (Err(source @ LabError::Failed { .. }), None) => Err(LabError::NoCompiler {
+                release: kernel.release.clone(),
+                compiler: name,
+                source: Box::new(source),
+            }),
+            (Err(error), _) => Err(error),
+        }
     }
 
     /// Downloads ZFS, and adds its tools to `packages`.
@@ -309,7 +442,9 @@ impl<'a> Preparation<'a> {
         attempt: impl Fn(&Apt, &mut dyn FnMut(PreparationStep)) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
         match attempt(apt, self.progress) {
-            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !apt.is_updated() => {
+            Err(
+                LabError::NoKernel { .. } | LabError::NotWhole { .. } | LabError::Failed { .. },
+            ) if !apt.is_updated() => {
                 self.update(apt)?;
                 attempt(apt, self.progress)
             }
@@ -322,26 +457,24 @@ impl<'a> Preparation<'a> {
         apt.update()
     }
 
-    fn build(&mut self, chosen: Chosen) -> Result<Built, LabError> {
-        let Chosen {
-            release,
-            packages,
-            extras,
-            zfs,
-            ..
-        } = chosen;
-        let work = self.directory.path().to_owned();
-        let headers = work.join("headers");
-        std::fs::create_dir(&headers).map_err(LabError::file("create", &headers))?;
-        let tree = Tree::create(&work.join("root"))?;
-        self.unpack(&packages, &release, &headers)?;
-        let compiler = self.build_module(&release, &headers, &tree)?;
-        let zfs = match zfs {
-            Some(zfs) => Some(self.add_zfs(&zfs, &packages, &compiler, &release, &tree)?),
+    fn build(
+        &mut self,
+        kernel: Kernel,
+        tools: Tools,
+        compiler: &Compiler,
+        extras: &BTreeSet<Extra>,
+    ) -> Result<Built, LabError> {
+        let (work, root) = (self.directory.path().to_owned(), self.root());
+        let tree = Tree::at(&root);
+        let release = &kernel.release;
+        self.build_module(&kernel, compiler, &tree)?;
+        let mut packages = kernel.packages;
+        packages.extend(tools.packages);
+        let zfs = match tools.zfs {
+            Some(zfs) => Some(self.add_zfs(&zfs, &packages, compiler, release, &tree)?),
             None => None,
         };
         self.report(PreparationStep::Libraries);
-        let root = work.join("root");
         let libraries = tree.libraries();
         let more = extras
             .iter()
@@ -349,54 +482,44 @@ impl<'a> Preparation<'a> {
         let programs: Vec<PathBuf> = [tree.path("usr/bin/fio")].into_iter().chain(more).collect();
         fio_stubs::replace_missing(&programs, &libraries, &work)?;
         tree.add_configuration()?;
-        tree.check_libraries(&extras)?;
-        tree.list_modules(&release, &work)?;
+        tree.check_libraries(extras)?;
+        tree.list_modules(release, &work)?;
 
         self.report(PreparationStep::Images);
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
+        let image = kernel_files::image(&tree, release, &kernel.from)?;
+        std::fs::rename(&image, directory.join(KERNEL_FILE))
+            .map_err(LabError::file("find", &image))?;
+        tree.write_initramfs(release, &directory.join(INITRAMFS_FILE))?;
         let boot = tree.path("boot");
-        let image = boot.join(format!("vmlinuz-{release}"));
-        let kernel = directory.join(KERNEL_FILE);
-        std::fs::rename(&image, &kernel).map_err(LabError::file("find", &image))?;
-        tree.write_initramfs(&release, &directory.join(INITRAMFS_FILE))?;
-        std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
+        if boot.exists() {
+            std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
+        }
         image::make(&root, &directory.join(ROOT_FILE), "stripewise-root")?;
         let mut files = BTreeMap::new();
         for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
             files.insert(name.to_owned(), checksum(&directory.join(name))?);
         }
         Ok(Built {
+            release: kernel.release,
             directory,
-            compiler,
             zfs,
             packages: packages.into_iter().map(|package| package.record).collect(),
             files,
         })
     }
 
-    fn unpack(
-        &mut self,
-        packages: &[Package],
-        release: &str,
-        headers: &Path,
-    ) -> Result<(), LabError> {
-        let drivers: Vec<String> = DRIVERS_LEFT_OUT
-            .iter()
-            .flat_map(|drivers| {
-                ["./lib", "./usr/lib"].map(|lib| format!("{lib}/modules/{release}/{drivers}"))
-            })
-            .collect();
+    fn unpack(&mut self, packages: &[Package]) -> Result<(), LabError> {
+        let drivers = kernel_files::drivers_left_out();
         for (index, package) in packages.iter().enumerate() {
             self.report(PreparationStep::Unpack {
                 number: index + 1,
                 all: packages.len(),
             });
-            let name = &package.record.name;
-            let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
-            match is_header {
-                true => unpack(&package.path, headers, &[])?,
-                false => unpack(&package.path, &self.directory.path().join("root"), &drivers)?,
+            match kernel_files::is_header(&package.record.name) {
+                true => unpack(&package.path, &self.headers(), &[])?,
+                false => unpack(&package.path, &self.root(), &drivers)?,
             }
         }
         Ok(())
@@ -405,10 +528,10 @@ impl<'a> Preparation<'a> {
     /// Builds the disk module against the kernel's headers and puts it beside the kernel's own.
     fn build_module(
         &mut self,
-        release: &str,
-        headers: &Path,
+        kernel: &Kernel,
+        compiler: &Compiler,
         tree: &Tree,
-    ) -> Result<String, LabError> {
+    ) -> Result<(), LabError> {
         self.report(PreparationStep::Module);
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
@@ -416,34 +539,34 @@ impl<'a> Preparation<'a> {
             let path = source.join(file.name);
             std::fs::write(&path, file.text).map_err(LabError::file("write", &path))?;
         }
-        let configured = headers
-            .join("usr/src")
-            .join(format!("linux-headers-{release}"));
-        let mut compiler = None;
-        for name in ["Makefile", ".kernelvariables"] {
-            let path = configured.join(name);
-            if let Some(text) = relocated(&path, headers)? {
-                compiler = compiler.or_else(|| compiler_of(&text));
+        let (headers, configured) = (self.headers(), &kernel.configured);
+        // Headers that lie elsewhere on this machine are used where they lie.
+        if configured.starts_with(&headers) {
+            for name in ["Makefile", ".kernelvariables"] {
+                relocate(&configured.join(name), &headers)?;
             }
         }
-        let compiler = compiler
-            .filter(|name| stripewise_process::find(name).is_some())
-            .unwrap_or_else(|| GCC.name.to_owned());
-        let make = MAKE.call(["-C"]).arg(&configured);
-        let make = make
+        let make = MAKE
+            .call(["-C"])
+            .arg(configured)
             .arg(format!("M={}", source.display()))
-            .arg(format!("CC={compiler}"))
+            .arg(format!("CC={}", compiler.program))
             // BTF needs the kernel's vmlinux, which is not here.
-            .args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
-        run(make, &format!("build the disk module for kernel {release}"))?;
+            .args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"])
+            .envs(compiler.variables())
+            .appending();
+        let release = &kernel.release;
+        let attempted = format!(
+            "build the disk module for kernel {release} with {}",
+            compiler.version
+        );
+        run(make, &attempted)?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
         std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
         let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
-        let path = stripewise_process::find(&compiler);
-        let version = path.and_then(|path| version_of(Call::new(&path).arg("--version")));
-        Ok(version.unwrap_or(compiler))
+        Ok(())
     }
 
     /// Puts the modules of ZFS beside the kernel's own, and builds them if the cache has none for
@@ -452,19 +575,19 @@ impl<'a> Preparation<'a> {
         &mut self,
         zfs: &Zfs,
         packages: &[Package],
-        compiler: &str,
+        compiler: &Compiler,
         release: &str,
         tree: &Tree,
     ) -> Result<ZfsBuild, LabError> {
         let store = self.cache.modules();
-        let key = zfs.key(packages, compiler, release);
+        let key = zfs.key(packages, &compiler.version, release);
         let archive = match store.find_intact(&key) {
             Some(archive) => archive,
             None => {
                 self.report(PreparationStep::Zfs {
                     version: zfs.version().to_owned(),
                 });
-                let made = zfs.build(&self.directory.path().join("headers"), release, &store)?;
+                let made = zfs.build(&self.headers(), release, compiler, &store)?;
                 store.put(&made.path, &key)?
             }
         };
@@ -504,103 +627,22 @@ fn download_extra(
     apt.download(&names, downloads)
 }
 
-/// Returns the kernel that `asked` selects, and whether it is the distribution's own; one from
-/// sources the user named never is.
-fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String, bool), LabError> {
-    let names = apt.names("linux-image-")?;
-    let offered = kernel::releases(names.iter().map(String::as_str));
-    let own = apt
-        .dependencies(&kernel::default_package())
-        .unwrap_or_default();
-    let own = kernel::releases(own.iter().map(String::as_str))
-        .into_iter()
-        .next();
-    let (release, is_default) =
-        choose_of(&offered, own.as_ref(), asked).ok_or_else(|| LabError::NoKernel {
-            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
-            found: kernel::generations(&offered),
-        })?;
-    Ok((release, is_default && !is_elsewhere))
-}
-
-/// Returns the newest of `offered` that `asked` selects, and whether it is the default: the
-/// distribution's `own`, if there is one.
-fn choose_of(
-    offered: &[String],
-    own: Option<&String>,
-    asked: Option<&str>,
-) -> Option<(String, bool)> {
-    let default = own.or(offered.first());
-    let found = match asked {
-        Some(asked) => offered
-            .iter()
-            .find(|release| kernel::is_selected(release, asked)),
-        None => default,
-    };
-    found.map(|release| (release.clone(), default == Some(release)))
-}
-
-/// Returns the packages of a kernel: image, headers, and kbuild tools.
-fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
-    let headers = format!("linux-headers-{release}");
-    let needed = apt.dependencies(&headers)?;
-    let parts = needed
-        .into_iter()
-        .filter(|name| name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-"));
-    Ok([kernel::image_package(release), headers]
-        .into_iter()
-        .chain(parts)
-        .collect())
-}
-
-/// Changes the absolute paths in a makefile of the headers to the unpacked location; returns its
-/// text.
-fn relocated(path: &Path, headers: &Path) -> Result<Option<String>, LabError> {
-    let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+/// Changes the absolute paths in a makefile of the headers, if there is one, to the unpacked
+/// location.
+fn relocate(path: &Path, headers: &Path) -> Result<(), LabError> {
+    let mut text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         text => text.map_err(LabError::file("read", path))?,
     };
-    let mut changed = text.clone();
     for place in ["/usr/src/linux-", "/usr/lib/linux-kbuild-"] {
-        changed = changed.replace(place, &format!("{}{place}", headers.display()));
+        text = text.replace(place, &format!("{}{place}", headers.display()));
     }
-    std::fs::write(path, &changed).map_err(LabError::file("write", path))?;
-    Ok(Some(changed))
-}
-
-/// Returns the compiler that a kernel's makefiles name, such as `gcc-12`.
-fn compiler_of(text: &str) -> Option<String> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .find(|word| {
-            word.strip_prefix("gcc-")
-                .is_some_and(|number| number.parse::<u32>().is_ok())
-        })
-        .map(str::to_owned)
+    std::fs::write(path, text).map_err(LabError::file("write", path))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_distributions_own_kernel_is_the_default() {
-        let offered = ["6.12.1-cloud-amd64", "6.1.0-56-cloud-amd64"].map(str::to_owned);
-        let choice = |own, asked| choose_of(&offered, own, asked).unwrap();
-        let [newest, own] = &offered;
-        assert_eq!(choice(Some(own), None), (own.clone(), true));
-        assert_eq!(choice(Some(own), Some("6.1")), (own.clone(), true));
-        assert_eq!(choice(Some(own), Some("6.12")), (newest.clone(), false));
-        assert_eq!(choice(None, None), (newest.clone(), true));
-        assert_eq!(choice(None, Some("6.1")), (own.clone(), false));
-        assert_eq!(choose_of(&offered, None, Some("5.10")), None);
-    }
-
-    #[test]
-    fn the_compiler_is_read_from_the_kernels_makefiles() {
-        let text = "CC = $(if $(X),$(CCACHE)) $(CROSS_COMPILE)gcc-12\n";
-        assert_eq!(compiler_of(text).as_deref(), Some("gcc-12"));
-        assert_eq!(compiler_of("CC = gcc-x gcc"), None);
-    }
 
     #[test]
     fn header_paths_are_relocated_to_the_unpacked_directory() {
@@ -611,14 +653,13 @@ mod tests {
             "include /usr/src/linux-headers-6.1-common/Makefile\n",
         )
         .unwrap();
-        relocated(&path, Path::new("/cache/headers")).unwrap();
+        relocate(&path, Path::new("/cache/headers")).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "include /cache/headers/usr/src/linux-headers-6.1-common/Makefile\n"
         );
-        assert_eq!(
-            relocated(&folder.path().join("none"), Path::new("/x")).unwrap(),
-            None
-        );
+        let none = folder.path().join("none");
+        relocate(&none, Path::new("/x")).unwrap();
+        assert!(!none.exists());
     }
 }

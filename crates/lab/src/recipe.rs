@@ -4,9 +4,9 @@
 //! covers the data themselves; of the code that follows the recipe, it covers a version number.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::extra::{Extra, LEFT_OUT_OF_DATABASES};
+use crate::kernel_source::KernelSource;
 use crate::manifest::{SCHEMA, checksum_of};
 use crate::module::SOURCES;
 use crate::zfs::KEPT;
@@ -166,8 +166,10 @@ pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf"
 pub struct Request {
     /// The kernel release or a prefix of it; `None` is the distribution's own.
     pub kernel: Option<String>,
-    /// A file of package sources for the kernel instead of the machine's.
-    pub sources: Option<PathBuf>,
+    /// Where the kernel comes from.
+    pub source: KernelSource,
+    /// The suite that the tools come from; `None` is the machine's own sources.
+    pub tools: Option<String>,
     /// Whether to look for newer packages even if a guest is prepared.
     pub refresh: bool,
     /// What the guest must have besides; one that has more also satisfies the request.
@@ -176,7 +178,7 @@ pub struct Request {
 
 /// The version of how guests are built: raise it when the same data makes another guest. A test
 /// recalls it when a file changes that builds them.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The recipe of version 1, and what it was called when it was a checksum of source text.
 const FIRST: &str = "d197623a7bf98822fb7e1184859e614489958b8101f3eadb446be2edde4e4682";
@@ -226,8 +228,10 @@ mod tests {
     use super::*;
 
     /// The files that build guests from the data.
-    const BUILDERS: [(&str, &str); 7] = [
+    const BUILDERS: [(&str, &str); 9] = [
         ("prepare", include_str!("prepare.rs")),
+        ("kernel_files", include_str!("kernel_files.rs")),
+        ("compiler", include_str!("compiler.rs")),
         ("tree", include_str!("tree.rs")),
         ("extra", include_str!("extra.rs")),
         ("zfs", include_str!("zfs.rs")),
@@ -260,11 +264,13 @@ mod tests {
         // If this fails: does `lab prepare` build another guest now, or other modules of ZFS? Then
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
-            version 2 of modules of ZFS 1
-            prepare c888f258e3258d97
-            tree 631b9a6498cb044b
+            version 3 of modules of ZFS 1
+            prepare 846829831394525d
+            kernel_files 2a4283f17e6dc7f6
+            compiler bc1a4b2c76a94deb
+            tree 25d51927d043978a
             extra 59f45b9a4ec075dc
-            zfs 98ba7e5f5e842689
+            zfs d4eb6058a0be39d3
             fio_stubs d05011ebd7135e42
             image 433fbb401be67643
             newc 47ff12d623ce004f

@@ -16,9 +16,9 @@ use crate::recipe::{
 };
 
 /// The directory of the libraries.
-const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+pub(crate) const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 /// The dynamic loader.
-const LOADER: &str = "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
+pub(crate) const LOADER: &str = "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
 
 /// The users of a guest. Databases run as `nobody`.
 const USERS: &str = "root::0:0:root:/root:/bin/bash
@@ -70,9 +70,14 @@ impl Tree {
             let path = root.join(link);
             symlink(target, &path).map_err(LabError::file("create", &path))?;
         }
-        Ok(Self {
+        Ok(Self::at(root))
+    }
+
+    /// Returns the tree that was created at `root`.
+    pub(crate) fn at(root: &Path) -> Self {
+        Self {
             root: root.to_owned(),
-        })
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -278,7 +283,7 @@ pub(crate) fn unpack(
 }
 
 /// Pipes the output of `writer` into `reader` and waits for both.
-fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
+pub(crate) fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
     let writes = writer.name();
     let pipe = std::io::pipe().map_err(|source| LabError::Start {
         program: writes.clone(),

@@ -142,6 +142,8 @@ fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
                 is_default: true,
                 recipe_sha256: String::new(),
                 sources_sha256: None,
+                kernel_options: String::new(),
+                tools: None,
                 compiler: String::new(),
                 extras: BTreeSet::new(),
                 zfs: None,

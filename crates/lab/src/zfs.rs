@@ -4,7 +4,6 @@
 //! distribute the built modules. So they are built here, against the headers of the guest's kernel,
 //! with the commands of the package's `dkms.conf`, and stay in the cache. They are never passed on.
 
-use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,9 +12,11 @@ use stripewise_process::Call;
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package, Repository};
+use crate::compiler::Compiler;
 use crate::error::LabError;
 use crate::file_store::FileStore;
 use crate::kernel;
+use crate::kernel_source::list_of_suite;
 use crate::manifest::{ZfsBuild, checksum_of};
 use crate::programs::{MAKE, STRIP, TAR, run};
 use crate::tree::unpack;
@@ -33,8 +34,6 @@ pub(crate) const KEPT: [&str; 1] = ["libtirpc3"];
 /// The library with which the tools read and write the labels of devices. Its other half, calls
 /// over the network, needs Kerberos, which is left out.
 pub(crate) const XDR_LIBRARY: &str = "libtirpc.so.3";
-/// The keys of Debian's archive, if its package is installed.
-const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /// The file in the archive of the modules that says how they were built.
 const BUILD_FILE: &str = "built.json";
 
@@ -76,12 +75,15 @@ pub(crate) fn find(
             true => "contrib-backports",
         };
         let list = work.join(format!("{name}.list"));
-        let has_keys = Path::new(KEYS).exists();
-        let text = sources(repository, is_backport, has_keys);
+        let suite = match is_backport {
+            false => repository.release.clone(),
+            true => backports(repository),
+        };
+        let text = list_of_suite(repository, &suite, "main contrib");
         std::fs::write(&list, text).map_err(LabError::file("write", &list))?;
         let mut apt = Apt::new(&states.join(name), Some(&list))?;
         if is_backport {
-            apt = apt.preferring(&backports(repository));
+            apt = apt.preferring(&suite);
         }
         apt.update()?;
         let package = apt.download(&[SOURCE.to_owned()], downloads)?.pop();
@@ -130,6 +132,7 @@ impl Zfs {
         &self,
         headers: &Path,
         release: &str,
+        compiler: &Compiler,
         store: &FileStore,
     ) -> Result<Archive, LabError> {
         let began = Instant::now();
@@ -141,18 +144,17 @@ impl Zfs {
             .current_dir(&self.source)
             .args(["--quiet", "--prefix=/usr", "--with-config=kernel"])
             .arg(format!("--with-linux={}", common.display()))
-            .arg(format!("--with-linux-obj={}", configured.display()));
+            .arg(format!("--with-linux-obj={}", configured.display()))
+            .envs(compiler.variables());
         run(configure, &attempted)?;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        // make appends to its standard output, which the bounded file of a call does not allow; the
-        // same holds for the remark that BTF needs the kernel's vmlinux, which is not here.
-        let log = self.source.join("make.log");
-        let printed = File::create(&log).map_err(LabError::file("create", &log))?;
+        // BTF needs the kernel's vmlinux, which is not here.
         let make = MAKE
             .call(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES="])
             .arg(format!("-j{cores}"))
             .current_dir(&self.source)
-            .stdout(printed);
+            .envs(compiler.variables())
+            .appending();
         run(make, &attempted)?;
 
         let directory = store.work()?;
@@ -204,20 +206,6 @@ fn backports(repository: &Repository) -> String {
     format!("{}-backports", repository.release)
 }
 
-/// Returns an apt sources file with the `contrib` of a release, and that of its backports.
-fn sources(repository: &Repository, is_backport: bool, has_keys: bool) -> String {
-    let keys = match has_keys {
-        true => format!("[signed-by={KEYS}] "),
-        false => String::new(),
-    };
-    let backports = is_backport.then(|| backports(repository));
-    let releases = [repository.release.clone()].into_iter().chain(backports);
-    let uri = &repository.uri;
-    releases
-        .map(|release| format!("deb {keys}{uri} {release} main contrib\n"))
-        .collect()
-}
-
 /// Returns the newest kernel that a version supports, from its file META.
 fn maximum_of(meta: &str) -> Option<&str> {
     let mut lines = meta.lines();
@@ -261,25 +249,6 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn contrib_comes_from_the_machines_own_mirror() {
-        let repository = Repository {
-            uri: "http://mirror/debian/".to_owned(),
-            release: "bookworm".to_owned(),
-        };
-        assert_eq!(
-            sources(&repository, false, false),
-            "deb http://mirror/debian/ bookworm main contrib\n"
-        );
-        assert_eq!(
-            sources(&repository, true, true),
-            format!(
-                "deb [signed-by={KEYS}] http://mirror/debian/ bookworm main contrib\n\
-                 deb [signed-by={KEYS}] http://mirror/debian/ bookworm-backports main contrib\n"
-            )
-        );
-    }
 
     #[test]
     fn the_supported_kernels_are_read_from_meta() {

@@ -9,6 +9,7 @@ use stripewise_answer::{Answer, Block, Pair};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
 use stripewise_lab::extra::Extra;
+use stripewise_lab::kernel_source::KernelSource;
 use stripewise_lab::prepare::{Outcome, PreparationStep, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
@@ -106,9 +107,12 @@ Examples:
   A guest with both databases:
     stripewise lab prepare --with mariadb --with postgresql
 
-  The kernel of an older release:
-    echo 'deb http://deb.debian.org/debian bullseye main' > bullseye.list
-    stripewise lab prepare --kernel 5.10 --sources bullseye.list
+  The newest kernel of another suite, with that suite's compiler:
+    stripewise lab prepare --suite trixie-backports --kernel 7.3
+
+  A kernel that you built, and the newest mdadm:
+    stripewise lab prepare --package linux-image.deb \\
+        --package linux-headers.deb --tools sid
 ";
 
 /// Fetch a kernel and tools, and build a guest, once
@@ -121,7 +125,12 @@ Examples:
 /// If the guest is prepared and current, it does nothing. A new version of Stripewise may need to
 /// prepare it again. `--with zfs` builds the modules of ZFS from the distribution's source (`contrib`),
 /// once for each kernel and version. `--with mariadb` and `--with postgresql` add the distribution's
-/// database servers. A guest that is prepared again keeps what it has. `--sources` fetches a kernel of another release, to be used with `--kernel`.
+/// database servers. A guest that is prepared again keeps what it has.
+///
+/// The kernel comes from this machine's package sources, a suite of the distribution (`--suite`), a
+/// file of sources (`--sources`), package files (`--package`) or an unpacked tree (`--tree`). The
+/// compiler that its headers ask for comes from the same suite or sources; without them it is this
+/// machine's. Such a guest is used with `--kernel`, or if it is the only one.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PREPARE_EXAMPLES)]
 struct PrepareArgs {
@@ -129,9 +138,25 @@ struct PrepareArgs {
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 
-    /// A file of apt sources (`.list` or `.sources`) for the kernel; tools come from this machine's sources
+    /// The suite of the distribution that the kernel and its compiler come from, such as `sid` or `trixie-backports` [default: this machine's own]
+    #[arg(long, value_name = "SUITE", conflicts_with = "sources")]
+    suite: Option<String>,
+
+    /// A file of apt sources (`.list` or `.sources`) for the kernel and its compiler
     #[arg(long, value_name = "FILE")]
     sources: Option<PathBuf>,
+
+    /// A package file of the kernel: its image, modules or headers; repeat it for each
+    #[arg(long, value_name = "FILE", conflicts_with = "tree")]
+    package: Vec<PathBuf>,
+
+    /// A directory with an unpacked kernel: `boot`, `lib/modules`, and headers in `usr/src` or where `build` leads
+    #[arg(long, value_name = "DIR")]
+    tree: Option<PathBuf>,
+
+    /// The suite that fio, mdadm, LVM and the filesystems' tools come from [default: this machine's own]
+    #[arg(long, value_name = "SUITE")]
+    tools: Option<String>,
 
     /// What the guest has besides the kernel's own filesystems; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -388,7 +413,13 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
     let cache = args.cache.locate()?;
     let request = Request {
         kernel: args.kernel.as_ref().map(|kernel| kernel.text.clone()),
-        sources: args.sources.clone(),
+        source: KernelSource {
+            sources: args.sources.clone(),
+            suite: args.suite.clone(),
+            packages: args.package.clone(),
+            tree: args.tree.clone(),
+        },
+        tools: args.tools.clone(),
         refresh: args.refresh,
         extras: args.with.iter().copied().map(Extra::from).collect(),
     };
@@ -424,6 +455,7 @@ fn in_words(step: &PreparationStep) -> Message {
         PreparationStep::Unpack { number, all } => Message::new("lab-step-unpack")
             .digits("number", number)
             .digits("all", all),
+        PreparationStep::Compiler { name } => Message::new("lab-step-compiler").name("name", name),
         PreparationStep::Module => Message::new("lab-step-module"),
         PreparationStep::Zfs { version } => Message::new("lab-step-zfs").name("version", version),
         PreparationStep::Libraries => Message::new("lab-step-libraries"),
@@ -657,6 +689,9 @@ mod tests {
             },
             PreparationStep::Tools,
             PreparationStep::Unpack { number: 3, all: 70 },
+            PreparationStep::Compiler {
+                name: "gcc-14".to_owned(),
+            },
             PreparationStep::Module,
             PreparationStep::Zfs {
                 version: "2.1.11".to_owned(),

@@ -1,0 +1,245 @@
+//! Where the kernel of a guest comes from: package sources, a suite, package files, or a tree.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_units::visible::shell_word;
+
+use crate::apt::{Apt, Repository};
+use crate::error::LabError;
+use crate::manifest::{checksum, checksum_of};
+
+/// The keys of Debian's archive, if its package is installed.
+const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
+/// The endings of suites whose packages need those of the suite before it.
+const ADDITIONS: [&str; 5] = [
+    "-backports-sloppy",
+    "-backports",
+    "-proposed-updates",
+    "-security",
+    "-updates",
+];
+
+/// Where the kernel of a guest comes from; without any of these, from the machine's own package
+/// sources.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelSource {
+    /// A file of package sources.
+    pub sources: Option<PathBuf>,
+    /// A suite of the distribution, such as `sid`.
+    pub suite: Option<String>,
+    /// Package files; their compiler comes from the suite or the sources.
+    pub packages: Vec<PathBuf>,
+    /// A directory with `boot`, `lib/modules` and headers; its compiler comes from the suite or the
+    /// sources.
+    pub tree: Option<PathBuf>,
+}
+
+impl KernelSource {
+    /// Returns whether it names package sources other than the machine's.
+    pub(crate) fn has_sources(&self) -> bool {
+        self.sources.is_some() || self.suite.is_some()
+    }
+
+    /// Returns a checksum of what it names; `None` if that is nothing. Cost: reads the files.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn identity(&self) -> Result<Option<String>, LabError> {
+        let mut texts = Vec::new();
+        for path in self.sources.iter().chain(&self.packages) {
+            texts.push(checksum(path)?.sha256);
+        }
+        if let Some(tree) = &self.tree {
+            texts.extend(state_of(tree)?);
+        }
+        texts.extend(self.suite.clone());
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        Ok((!texts.is_empty()).then(|| checksum_of(texts)))
+    }
+
+    /// Returns its options of `lab prepare`, with a space before each.
+    pub(crate) fn options(&self) -> String {
+        let word = |path: &PathBuf| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            shell_word(&path.display().to_string())
+        };
+        let sources = self.sources.iter().map(|path| ("sources", word(path)));
+        let suite = self.suite.iter().map(|suite| ("suite", suite.clone()));
+        let packages = self.packages.iter().map(|path| ("package", word(path)));
+        let tree = self.tree.iter().map(|path| ("tree", word(path)));
+        let all = sources.chain(suite).chain(packages).chain(tree);
+        all.map(|(name, value)| format!(" --{name} {value}"))
+            .collect()
+    }
+}
+
+/// Returns the kernels and modules below a tree with their sizes and times of change.
+fn state_of(tree: &Path) -> Result<Vec<String>, LabError> {
+    let mut found = Vec::new();
+    let places = ["boot", "lib/modules", "usr/lib/modules", "usr/src"];
+    let mut pending: Vec<PathBuf> = places.iter().map(|place| tree.join(place)).collect();
+    while let Some(path) = pending.pop() {
+        let Ok(file) = path.symlink_metadata() else {
+            continue;
+        };
+        if file.is_dir() {
+            let entries = std::fs::read_dir(&path).map_err(LabError::file("read", &path))?;
+            pending.extend(entries.flatten().map(|entry| entry.path()));
+        } else {
+            let changed = file.modified().map_err(LabError::file("read", &path))?;
+            found.push(format!("{} {} {changed:?}", path.display(), file.len()));
+        }
+    }
+    found.sort();
+    match found.is_empty() {
+        true => Err(LabError::NotAKernel {
+            path: tree.to_owned(),
+            problem: "it has neither `boot` nor `lib/modules`".to_owned(),
+        }),
+        false => Ok(found),
+    }
+}
+
+/// Returns apt for a suite of the distribution, with its state below `states`: from the mirror that
+/// the machine's own sources name, preferring the suite's packages.
+///
+/// # Errors
+/// If the name is malformed, or the machine's sources name no mirror of Debian.
+pub(crate) fn apt_of_suite(own: &Apt, suite: &str, states: &Path) -> Result<Apt, LabError> {
+    let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let problem = |problem: &str| LabError::Suite {
+        suite: suite.to_owned(),
+        problem: problem.to_owned(),
+    };
+    if suite.is_empty() || !suite.chars().all(is_safe) || suite.starts_with('-') {
+        return Err(problem(
+            "the name of a suite has small letters, digits and `-`",
+        ));
+    }
+    let repositories = own.repositories()?;
+    let Some(repository) = repositories.first() else {
+        return Err(problem(
+            "this machine's package sources name no mirror of Debian",
+        ));
+    };
+    let state = states.join(format!("suite-{suite}"));
+    std::fs::create_dir_all(&state).map_err(LabError::file("create", &state))?;
+    let list = state.join("suite.list");
+    let text = list_of_suite(repository, suite, "main");
+    std::fs::write(&list, text).map_err(LabError::file("write", &list))?;
+    Ok(Apt::new(&state, Some(&list))?.preferring(suite))
+}
+
+/// Returns an apt sources file with the components of a suite, and of the suite that it adds to.
+pub(crate) fn list_of_suite(repository: &Repository, suite: &str, components: &str) -> String {
+    let keys = match Path::new(KEYS).exists() {
+        true => format!("[signed-by={KEYS}] "),
+        false => String::new(),
+    };
+    let base = base_of(suite);
+    let suites = [base, suite].into_iter().skip(usize::from(base == suite));
+    suites
+        .map(|suite| {
+            let uri = match suite.ends_with("-security") {
+                true => security(&repository.uri),
+                false => repository.uri.clone(),
+            };
+            format!("deb {keys}{uri} {suite} {components}\n")
+        })
+        .collect()
+}
+
+/// Returns the suite that `suite` adds to, or itself.
+fn base_of(suite: &str) -> &str {
+    if matches!(suite, "experimental" | "rc-buggy") {
+        return "sid";
+    }
+    let mut additions = ADDITIONS.iter();
+    additions
+        .find_map(|ending| suite.strip_suffix(ending))
+        .unwrap_or(suite)
+}
+
+/// Returns the address of the security updates beside a mirror: `.../debian` becomes
+/// `.../debian-security`.
+fn security(uri: &str) -> String {
+    let uri = uri.trim_end_matches('/');
+    format!("{uri}-security")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirror() -> Repository {
+        Repository {
+            uri: "http://mirror/debian/".to_owned(),
+            release: "bookworm".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_suite_comes_from_the_machines_mirror_with_the_suite_that_it_adds_to() {
+        let lines = |suite: &str| -> Vec<String> {
+            let text = list_of_suite(&mirror(), suite, "main");
+            let lines = text
+                .lines()
+                .map(|line| line.replace(&format!("[signed-by={KEYS}] "), ""));
+            lines.collect()
+        };
+        assert_eq!(lines("sid"), ["deb http://mirror/debian/ sid main"]);
+        assert_eq!(
+            lines("trixie-backports"),
+            [
+                "deb http://mirror/debian/ trixie main",
+                "deb http://mirror/debian/ trixie-backports main"
+            ]
+        );
+        assert_eq!(
+            lines("bookworm-security")[1],
+            "deb http://mirror/debian-security bookworm-security main"
+        );
+        assert_eq!(
+            lines("experimental")[0],
+            "deb http://mirror/debian/ sid main"
+        );
+    }
+
+    #[test]
+    fn what_names_a_kernel_is_repeated_in_the_command_that_prepares_it() {
+        assert_eq!(KernelSource::default().options(), "");
+        assert_eq!(KernelSource::default().identity().unwrap(), None);
+        let source = KernelSource {
+            suite: Some("sid".to_owned()),
+            packages: vec![PathBuf::from("/srv/my kernels/linux-image-6.9.deb")],
+            ..KernelSource::default()
+        };
+        assert_eq!(
+            source.options(),
+            " --suite sid --package '/srv/my kernels/linux-image-6.9.deb'"
+        );
+        assert!(source.has_sources());
+    }
+
+    #[test]
+    fn a_changed_tree_is_another_kernel_and_an_empty_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = KernelSource {
+            tree: Some(folder.path().to_owned()),
+            ..KernelSource::default()
+        };
+        let error = source.identity().unwrap_err().to_string();
+        assert!(
+            error.ends_with("it has neither `boot` nor `lib/modules`"),
+            "{error}"
+        );
+        std::fs::create_dir(folder.path().join("boot")).unwrap();
+        let image = folder.path().join("boot/vmlinuz-6.9.0");
+        std::fs::write(&image, "one").unwrap();
+        let before = source.identity().unwrap().unwrap();
+        assert_eq!(source.identity().unwrap().unwrap(), before);
+        std::fs::write(&image, "longer").unwrap();
+        assert_ne!(source.identity().unwrap().unwrap(), before);
+    }
+}
