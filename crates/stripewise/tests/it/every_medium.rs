@@ -72,6 +72,12 @@ const LEFT_OUT: [(&str, &str); 10] = [
 /// Answers without a table, which have no CSV.
 const WITHOUT_TABLE: &[&str] = &["restore", "rename", "lab"];
 
+/// Commands that list files, which say in the words of their author what they are.
+const LISTS_FILES: &[&str] = &["studies", "workloads", "profiles"];
+
+/// Commands with a list of what profiles assume, in the words of the profile.
+const ASSUMES: &[&str] = &["calibrate", "predict", "why"];
+
 const TWO: &str = r#"
 question = "What does a mirror give?"
 [stack.one]
@@ -131,6 +137,28 @@ fn every_command_is_walked_or_left_out_for_a_reason() {
     assert!(forgotten.is_empty(), "{forgotten:?}");
 }
 
+/// Returns the lines with at least three words that German does not have. Fewer may stand in a name, in a
+/// title that a user gave, and in what a program printed.
+fn english_lines(text: &str) -> impl Iterator<Item = &str> {
+    const WORDS: [&str; 16] = [
+        "the", "of", "is", "it", "and", "not", "which", "does", "has", "with", "from", "that",
+        "are", "by", "to", "for",
+    ];
+    let count = |line: &str| {
+        let words = line.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| WORDS.contains(word)).count()
+    };
+    text.lines().filter(move |line| count(line) >= 3)
+}
+
+#[test]
+fn an_english_line_is_found_and_a_german_one_with_english_names_is_not() {
+    let english = "not run: the rule is judged from facts";
+    let german = "„What does a mirror give?“: nicht gelaufen, weil Angaben fehlen";
+    let text = format!("{english}\n{german}");
+    assert_eq!(english_lines(&text).collect::<Vec<_>>(), [english]);
+}
+
 #[test]
 fn every_command_answers_in_both_languages_and_each_format() {
     let Some(bench) = bench() else { return };
@@ -146,6 +174,13 @@ fn every_command_answers_in_both_languages_and_each_format() {
         if text("en") == text("de") {
             wrong.push(format!("{words}: the same words in both languages"));
         }
+        let german = text("de") + &answered(&bench, words, "de", "markdown").stdout;
+        let ours = english_lines(&german).filter(|line| {
+            let is_item = line.starts_with("- ") || line.starts_with("  ");
+            let is_of_file = is_item && ASSUMES.contains(command);
+            !is_of_file && !LISTS_FILES.contains(command)
+        });
+        wrong.extend(ours.map(|line| format!("{words}: `{line}` is English")));
         for format in ["json", "markdown", "csv", "html"] {
             let done = answered(&bench, words, "de", format);
             let is_refused = format == "csv" && WITHOUT_TABLE.contains(command);
