@@ -173,6 +173,15 @@ export function duration(nanoseconds: number, language: Language): string {
   return quantity("latency_ns_mean", nanoseconds, language);
 }
 
+/** Returns a duration; from 100 s on in two units, as people say it. */
+export function span(nanoseconds: number, language: Language): string {
+  const seconds = Math.round(nanoseconds / 1e9);
+  if (seconds < 100) return duration(nanoseconds, language);
+  const [minutes, hours, days] = [60, 3600, 86_400].map((unit) => Math.floor(seconds / unit)) as [number, number, number];
+  if (hours === 0) return `${minutes} min ${seconds % 60} s`;
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${days} d ${hours % 24} h`;
+}
+
 /** Returns a point in time, in the reader's zone. Needs `Intl`, so only in a browser. */
 export function date(unixNanoseconds: number, language: Language): string {
   const options: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "short" };

@@ -12,7 +12,8 @@ import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option }
 import { boxWords } from "../src/charts/heat_map";
 import { ratios, ratioTicks } from "../src/charts/paired";
 import { THEMES } from "../src/charts/theme";
-import type { CellVerdict, Estimate, Page } from "../src/generated";
+import type { CellVerdict, Estimate, MetricKey, Page } from "../src/generated";
+import { span } from "../src/format";
 import { textOf } from "../src/text";
 import { Boundary } from "../src/views/boundary";
 import { figureOf } from "../src/views";
@@ -149,6 +150,20 @@ test("a narrow table begins with the cell, its number and its difference", () =>
   assert.equal(name!.words(cell), "chunk16, randread, block size 128K");
   assert.match(number!.words(cell), /^\d[\d.]*\u00a0±\u00a0[\d.]+\u00a0MiB\/s$/);
   assert.match(verdict!.words(cell), /^[+−]\d+(\.\d)?\u00a0% \[.+\]/);
+});
+
+test("a table shows the metrics that a reader compares, and all of them on request", () => {
+  const page = { ...fixture(PLAIN), metrics: ["bandwidth_bytes_per_s", "iops", "latency_ns_mean", "latency_ns_p50", "latency_ns_p99", "latency_ns_p999"] as MetricKey[] };
+  const numbers = (one: Page, hasAll: boolean) => columnsOf(one, english, false, hasAll).map((column) => column.id).filter((id) => id.includes("latency"));
+  assert.deepEqual(numbers(page, false), ["latency_ns_mean", "latency_ns_p99"]);
+  assert.deepEqual(numbers(page, true), ["latency_ns_mean", "latency_ns_p50", "latency_ns_p99", "latency_ns_p999"]);
+  const commits = { ...page, metrics: [...page.metrics, "sync_latency_ns_mean", "sync_latency_ns_p99"] as MetricKey[] };
+  assert.deepEqual(numbers(commits, false), ["sync_latency_ns_mean", "sync_latency_ns_p99"]);
+});
+
+test("a long time has the units in which people say it", () => {
+  const said = [99, 100, 3599, 61_024, 172_800].map((seconds) => span(seconds * 1e9, "en"));
+  assert.deepEqual(said, ["99.0\u00a0s", "1 min 40 s", "59 min 59 s", "16 h 57 min", "2 d 0 h"]);
 });
 
 test("a heat map names both of its axes", () => {

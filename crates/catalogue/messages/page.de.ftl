@@ -91,6 +91,7 @@ column-stack = Stapel
 column-verdict = Urteil
 column-against = Verglichen mit
 column-limit = Begrenzt durch
+columns-all = Alle Spalten
 column-warnings = Warnungen
 column-share = Anteil der I/Os
 column-percentile = Perzentil

@@ -91,6 +91,7 @@ column-stack = Stack
 column-verdict = Verdict
 column-against = Against
 column-limit = Limited by
+columns-all = All columns
 column-warnings = Warnings
 column-share = Share of I/Os
 column-percentile = Percentile

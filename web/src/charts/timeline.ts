@@ -1,7 +1,7 @@
 // Throughput over one sample in which a member fails and comes back: reads, writes, the rebuild,
 // and a line at each event.
 
-import { bytes, duration, quantity, scaleOf } from "../format";
+import { bytes, duration, quantity, scaleOf, span } from "../format";
 import type { CellTimeline, MetricKey, Page, SampleEvent } from "../generated";
 import type { Text } from "../text";
 import { cellName, estimateWords } from "../things";
@@ -82,7 +82,7 @@ function eventWords(event: SampleEvent, text: Text): string | null {
 
 function rebuildWords(line: CellTimeline, text: Text): string[] {
   if (!line.rebuild) return [];
-  const time = duration(line.rebuild.time_ns.value, text.language);
+  const time = span(line.rebuild.time_ns.value, text.language);
   return [text.say(line.rebuild.is_done ? "timeline-rebuild-done" : "timeline-rebuild-unfinished", { time })];
 }
 

@@ -75,9 +75,19 @@ function nameColumn(page: Page, text: Text): Column {
   };
 }
 
-/** Returns the columns; on a narrow page the cell's name, its value and its verdict come first. */
-export function columnsOf(page: Page, text: Text, isNarrow: boolean): Column[] {
-  const others = page.metrics.filter((metric) => metric !== page.metric);
+/** Returns the metrics of which a reader compares cells; of loads that commit, the times of the commit. */
+function mainMetrics(page: Page): MetricKey[] {
+  const commits = page.metrics.includes("sync_latency_ns_mean");
+  const details: MetricKey[] = ["latency_ns_p50", "latency_ns_p999", ...(commits ? (["latency_ns_mean", "latency_ns_p99"] as const) : [])];
+  return page.metrics.filter((metric) => !details.includes(metric));
+}
+
+/**
+ * Returns the columns; on a narrow page the cell's name, its value and its verdict come first. Without
+ * `hasAll`, only those of the main metrics, which fit beside one another.
+ */
+export function columnsOf(page: Page, text: Text, isNarrow: boolean, hasAll = true): Column[] {
+  const others = (hasAll ? page.metrics : mainMetrics(page)).filter((metric) => metric !== page.metric);
   const columnOf = (metric: MetricKey) => metricColumn(page, metric, text);
   const verdict: Column = {
     id: "verdict",
@@ -232,7 +242,7 @@ export const tableKind: Kind<ViewNamed<"table">> = {
           {text.say(page.cells.some((cell) => verdictOf(page, cell)) ? "view-table-chosen-says" : "view-table-extremes-says", { shown: count(chosen.length, text.language), all: count(page.cells.length, text.language) })} {says}
         </p>
         <div class="scroll" tabIndex={0} role="region" aria-label={text.say("view-table-chosen")}>
-          <Cells cells={chosen} columns={columnsOf(page, text, isNarrow)} sorting={null} isNarrow={isNarrow} />
+          <Cells cells={chosen} columns={columnsOf(page, text, isNarrow, false)} sorting={null} isNarrow={isNarrow} />
         </div>
         <details class="below" open={isOpen || isPrinting} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{text.say("view-table-all", { all: count(page.cells.length, text.language) })}</summary>
@@ -250,7 +260,9 @@ function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [at, setAt] = useState(0);
   const rowsMax = usePrinting() ? PRINTED_ROWS_MAX : ROWS;
-  const columns = useMemo(() => columnsOf(page, text, isNarrow), [page, text, isNarrow]);
+  const [hasAll, setAll] = useState(false);
+  const hidden = useMemo(() => page.metrics.length - mainMetrics(page).length, [page]);
+  const columns = useMemo(() => columnsOf(page, text, isNarrow, hasAll), [page, text, isNarrow, hasAll]);
   const cells = useMemo(() => filtered(page.cells, columns, wanted), [page, columns, wanted]);
   const rows = useMemo(
     () => sorted(cells, columns.find((column) => column.id === sorting?.column), sorting?.isDescending ?? false),
@@ -281,6 +293,12 @@ function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
             }}
           />
         </label>
+        {hidden > 0 && (
+          <label class="switch">
+            <input type="checkbox" checked={hasAll} onInput={(event) => setAll(event.currentTarget.checked)} />
+            {text.say("columns-all")}
+          </label>
+        )}
         <span class="soft" role="status">
           {text.say("rows-shown", { shown: all(rows), all: all(page.cells) })}
         </span>
