@@ -13,7 +13,7 @@ use crate::commands::{
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
-use crate::question_words::explain_twice;
+use crate::question_words::explain;
 
 /// The exit codes, in one line.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
@@ -109,7 +109,7 @@ impl Args {
     /// Reads the command line.
     pub(crate) fn from_command_line() -> Result<Self, Answer> {
         Self::try_parse().map_err(|mut error| {
-            explain_twice(&mut error);
+            explain(&mut error);
             let drawn = error.render().ansi().to_string();
             // Rendered again without clap's styles: escape sequences still in it come from the
             // arguments.
@@ -119,7 +119,7 @@ impl Args {
             let bare = bare.try_get_matches();
             let bare = bare.map_or_else(
                 |mut error| {
-                    explain_twice(&mut error);
+                    explain(&mut error);
                     error.render().ansi().to_string()
                 },
                 |_| drawn.clone(),

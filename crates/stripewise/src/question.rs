@@ -55,7 +55,7 @@ impl std::str::FromStr for ArrayWord {
             ..ArrayWord::none()
         };
         if level != "none" {
-            word.level = Some(Level::of_name(level).ok_or_else(|| {
+            word.level = Some(level_of(level).ok_or_else(|| {
                 format!("`{level}` is not a level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10")
             })?);
         }
@@ -64,6 +64,18 @@ impl std::str::FromStr for ArrayWord {
         }
         Ok(word)
     }
+}
+
+/// Returns a level by its name, or by mdadm's other names: `5`, `mirror`, `stripe`.
+fn level_of(word: &str) -> Option<Level> {
+    let word = word.to_ascii_lowercase();
+    let number = word.parse::<u8>().ok();
+    let number = number.and_then(|number| Level::of_name(&format!("raid{number}")));
+    number.or_else(|| match word.as_str() {
+        "stripe" => Some(Level::Raid0),
+        "mirror" => Some(Level::Raid1),
+        name => Level::of_name(name),
+    })
 }
 
 impl ArrayWord {

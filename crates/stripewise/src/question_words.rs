@@ -96,8 +96,62 @@ pub(crate) const WORDS: [Word; 19] = [
     load("--bs", |args| args.bs.is_some(), Some(LOADS)),
 ];
 
-/// Adds what to do instead to clap's error about an option that was given twice.
-pub(crate) fn explain_twice(error: &mut clap::Error) {
+/// What fio's and mdadm's options are called in a question that has no option of that name.
+const ELSEWHERE: [(&[&str], &str); 4] = [
+    (
+        &["--level", "--raid-level", "--layout"],
+        "level and layout are parts of the array: `--array raid10:f2:4`",
+    ),
+    (
+        &["--filename", "--disk", "--dev"],
+        "`--device` names a profile to simulate; a real disk stands under `[may_destroy]` of a study, and `--target` is a directory to measure",
+    ),
+    (
+        &[
+            "--ioengine",
+            "--engine",
+            "--direct",
+            "--rwmixread",
+            "--mix",
+            "--rate",
+        ],
+        "it is a key of the load: `--workload randrw:4K:mix=70/30:engine=libaio`",
+    ),
+    (&["--qd"], "the depth is `--depth`"),
+];
+
+/// Adds what to do instead to clap's errors about options of a question: one that was given twice, and
+/// one that another program has.
+pub(crate) fn explain(error: &mut clap::Error) {
+    explain_twice(error);
+    explain_unknown(error);
+}
+
+fn explain_unknown(error: &mut clap::Error) {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+    let is_question = usage.is_some_and(|usage| {
+        let commands = ["predict", "run", "study"];
+        let mut words = usage.split_whitespace();
+        words.any(|word| commands.contains(&word))
+    });
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let is_it = |(names, _): &&(&[&str], &str)| names.contains(&option.as_str());
+    let found = ELSEWHERE.iter().find(is_it);
+    let Some((_, instead)) = found.filter(|_| error.kind() == ErrorKind::UnknownArgument) else {
+        return;
+    };
+    if is_question {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![(*instead).into()]),
+        );
+    }
+}
+
+fn explain_twice(error: &mut clap::Error) {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,

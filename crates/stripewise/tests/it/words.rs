@@ -351,3 +351,34 @@ fn an_option_that_is_given_twice_says_how_to_compare() {
     let run = answer(&bench, "run ./two.toml --world model");
     assert_eq!(run.code, Some(0), "{}", run.transcript());
 }
+
+#[test]
+fn options_of_fio_and_mdadm_are_understood_or_answered_with_ours() {
+    let Some(bench) = Bench::new() else { return };
+    let study = "study --device sata-ssd --workload randread:4K";
+    let array = |word: &str| plain(&bench, &format!("{study} --array {word}")).stdout;
+    for (theirs, ours) in [
+        ("5:4", "raid5:4"),
+        ("RAID5:4", "raid5:4"),
+        ("mirror:2", "raid1:2"),
+        ("stripe:2", "raid0:2"),
+    ] {
+        let said = array(ours);
+        assert!(!said.is_empty());
+        assert_eq!(array(theirs), said, "{theirs}");
+    }
+    for (words, tip) in [
+        ("--level 5", "parts of the array: `--array raid10:f2:4`"),
+        ("--layout f2", "parts of the array"),
+        ("--ioengine libaio", "a key of the load"),
+        ("--filename /dev/sdb", "under `[may_destroy]`"),
+        ("--qd 8", "`--depth`"),
+    ] {
+        let done = plain(&bench, &format!("{study} {words}"));
+        refused(&done, "unexpected argument");
+        assert!(done.stderr.contains(tip), "{words}: {}", done.transcript());
+        assert!(!done.stderr.contains("similar"), "{words}: {}", done.stderr);
+    }
+    let check = plain(&bench, "check --level 5");
+    assert!(!check.stderr.contains("--array"), "{}", check.stderr);
+}
