@@ -38,8 +38,6 @@ const LARGE_IOS_MIN: u64 = 16;
 const WINDOW_BIOS: u64 = 1024;
 /// A memory is steady if its gain or loss is less than this fraction (1 / 100) of its inflow.
 pub(super) const MOVED_SHARE: u64 = 100;
-/// A memory that is the limit may gain or lose this many times as much: the rate allows for it.
-const LIMITED_SHARE: u64 = 5;
 /// A bitmap whose bits are set less often than once in this many writes does not matter.
 const WRITES_PER_BIT: u64 = 1000;
 /// The bits that the daemon leaves vary by chance more than a cache does: they are steady within
@@ -371,15 +369,12 @@ impl Simulation {
         let levels = self.levels().named();
         let before = self.stationarity.levels_before.named();
         let mut changed = levels.iter().zip(&before);
-        let limited_share = match self.totals.batches.is_limited() {
-            true => LIMITED_SHARE,
-            false => 1,
-        };
+        let is_limited = self.totals.batches.is_limited();
         let found = changed.find(|((what, now), (_, before))| match what {
             Changing::Bitmap => self.bits_change(runs),
-            Changing::WriteCache | Changing::PageCache => {
-                now.moved(before) * MOVED_SHARE > now.flow(before) * limited_share
-            }
+            // The rate allows for what the first one gained.
+            Changing::PageCache if is_limited => false,
+            Changing::WriteCache if is_limited && self.page_cache.level().received == 0 => false,
             _ => now.moved(before) * MOVED_SHARE > now.flow(before),
         });
         found.map(|((what, _), _)| *what)
