@@ -59,6 +59,8 @@ pub struct Child {
     /// Empty if the caller reads the standard output.
     stdout: MemoryFile,
     stderr: MemoryFile,
+    /// Whether nothing but us keeps its output from growing: that of a program that appends.
+    does_append: bool,
 }
 
 impl Child {
@@ -102,6 +104,7 @@ impl Child {
             path,
             stdout,
             stderr,
+            does_append: call.does_append,
         })
     }
 
@@ -149,10 +152,12 @@ impl Child {
         }
     }
 
-    /// Returns the error of output that exceeds its limit.
+    /// Returns the error of output that exceeds its limit. What is written to standard error beyond it is
+    /// lost, as only its beginning is shown; it counts where it would fill the memory.
     fn flood_error(&self) -> io::Result<Option<io::Error>> {
-        for output in [&self.stdout, &self.stderr] {
-            if output.is_overfull()? {
+        let outputs = [(&self.stdout, true), (&self.stderr, self.does_append)];
+        for (output, counts) in outputs {
+            if counts && output.is_overfull()? {
                 return Ok(Some(output.flood_error()));
             }
         }
