@@ -1541,9 +1541,11 @@ export type ReadRule = { "level": "raid10", "rule": string } | { "level": "raid1
 export type RebuildTime = {
   /** Whether it finished in every sample. */
   is_done: boolean,
-  /** Its duration, extrapolated from its speed if it did not finish. */
+  /** Its duration. If it did not finish, the rest is extrapolated from its speed at the end of the
+   * sample, which a new disk or a full memory may have slowed down, where the source counts steps;
+   * else from its mean speed. */
   time_ns: Estimate,
-  /** Its speed on the member, per second. */
+  /** Its speed on the member, per second: that at the end of the sample if it did not finish. */
   speed_bytes_per_s: Estimate | null,
 };
 
