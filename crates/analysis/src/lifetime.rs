@@ -238,6 +238,13 @@ fn risk(
     life.loss_chance = afr.map(|_| loss_chance(groups, &rates, f64::from(asked.years)));
 }
 
+/// Returns the bytes of data that a stack holds; `None` if that is unknown. `rated` has one entry for
+/// each of its devices.
+pub fn usable_bytes(stack: &Stack, rated: &[Rated]) -> Option<f64> {
+    let used = used_bytes(stack, rated)?;
+    Some(capacity_share(stack, &used)? * used.iter().sum::<f64>())
+}
+
 /// Returns how much of each device the stack uses; `None` if that is unknown.
 fn used_bytes(stack: &Stack, rated: &[Rated]) -> Option<Vec<f64>> {
     if rated.is_empty() || (stack.array.is_none() && is_pool(stack) && rated.len() > 1) {

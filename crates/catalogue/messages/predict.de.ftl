@@ -353,3 +353,46 @@ predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und si
 predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
 predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich{ $same }.
 predict-choice-loads = Im Mittel über { $loads } Lasten
+
+## Was man bauen soll: `advise`.
+
+advise-title = Was man bauen soll
+advise-build = Bauen Sie { $design }.
+advise-none = Keiner dieser Entwürfe leistet, was verlangt ist: { $requirements }.
+advise-unsure = Das ist nicht sicher: { $short } von { $all } Vorhersagen unten endeten an der Aufwandsgrenze einer Simulation, vor dem Dauerzustand.
+advise-gives = Das gibt { $results }.
+advise-gives-load = { $value } bei { $load }{ $state ->
+    [fresh] { " (frische Geräte)" }
+   *[steady] { "" }
+  }
+advise-alone = Kein anderer Entwurf ist innerhalb von { $margin } gleich.
+advise-any-chunk = Der Chunk ist hier gleichgültig: Alle von { $least } bis { $most } sind innerhalb von { $margin } gleich.
+advise-same = { $count ->
+    [one] Dieser Entwurf ist
+   *[other] Diese Entwürfe sind
+  } innerhalb von { $margin } gleich: { $designs }{ $more ->
+    [0] { "" }
+   *[other] { " " }und { $more_text } weitere
+  }. Unter Gleichen zählt der meiste Platz, dann die Vorgaben von mdadm.
+advise-other = { $design } gibt { $less } weniger.
+advise-usual-is-it = Es ist auch das, was üblicherweise geraten wird: RAID 10 mit den Vorgaben von mdadm.
+advise-usual-same = Was üblicherweise geraten wird, { $design }, ist innerhalb von { $margin } gleich.
+advise-usual-less = Was üblicherweise geraten wird, { $design }, gibt { $less } weniger.
+advise-usual-refused = Was üblicherweise geraten wird, { $design }, leistet nicht, was verlangt ist.
+advise-without-redundancy = { $design } gäbe das { $times }-Fache, und verliert alle Daten mit dem ersten Gerät, das ausfällt.
+advise-require-survive = { $devices ->
+    [0] kein Gerät muss ausfallen dürfen
+    [one] ein beliebiges Gerät darf ausfallen
+   *[other] { $devices_text } beliebige Geräte dürfen ausfallen
+  }
+advise-require-capacity = mindestens { $size } an Daten
+advise-required = Verlangt: { $requirements }.
+advise-assumed = Nichts ist verlangt, darum ist angenommen: Ein beliebiges Gerät darf ausfallen. `--require survive=0` hebt das auf; `--require capacity=900G` verlangt Platz.
+advise-nothing-required = Nichts ist verlangt.
+advise-how = Wie man es baut
+advise-how-overwrites = `mdadm --create` überschreibt die Geräte, und das lässt sich nicht rückgängig machen: Setzen Sie die Namen leerer Geräte ein (`ls -l /dev/disk/by-id`). Die zweite Zeile erhält den Namen des Arrays über einen Neustart.
+advise-counts = { $designs ->
+    [one] { $designs_text } Entwurf wurde
+   *[other] { $designs_text } Entwürfe wurden
+  } betrachtet: { $refused } abgelehnt wegen dessen, was verlangt ist, { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
+advise-not-searched = Nicht betrachtet: andere Bitmaps (`--bitmap`), weniger Mitglieder, Reserven, LVM, ZFS, btrfs, Scheduler, Read-ahead. `stripewise predict` und Studien beantworten jedes davon.

@@ -359,3 +359,46 @@ predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are t
 predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
 predict-choice-same = { $load }: all of them are the same within { $margin }{ $same }.
 predict-choice-loads = On average over { $loads } loads
+
+## What to build: `advise`.
+
+advise-title = What to build
+advise-build = Build { $design }.
+advise-none = None of these designs meets what is required: { $requirements }.
+advise-unsure = This is not certain: { $short } of { $all } predictions below ended at the effort limit of a simulation, before the long run.
+advise-gives = It gives { $results }.
+advise-gives-load = { $value } of { $load }{ $state ->
+    [fresh] { " (fresh devices)" }
+   *[steady] { "" }
+  }
+advise-alone = No other design is the same within { $margin }.
+advise-any-chunk = The chunk does not matter here: all from { $least } to { $most } are the same within { $margin }.
+advise-same = { $count ->
+    [one] This design is
+   *[other] These designs are
+  } the same within { $margin }: { $designs }{ $more ->
+    [0] { "" }
+   *[other] { " " }and { $more_text } more
+  }. Of equals the one with the most space is chosen, then that with mdadm’s defaults.
+advise-other = { $design } gives { $less } less.
+advise-usual-is-it = It is also what is usually advised: RAID 10 with mdadm’s defaults.
+advise-usual-same = What is usually advised, { $design }, is the same within { $margin }.
+advise-usual-less = What is usually advised, { $design }, gives { $less } less.
+advise-usual-refused = What is usually advised, { $design }, does not do what is required.
+advise-without-redundancy = { $design } would give { $times } times as much, and loses all data with the first device that fails.
+advise-require-survive = { $devices ->
+    [0] no device has to be allowed to fail
+    [one] any { $devices_text } device may fail
+   *[other] any { $devices_text } devices may fail
+  }
+advise-require-capacity = at least { $size } of data
+advise-required = Required: { $requirements }.
+advise-assumed = Nothing is required, so this is assumed: any 1 device may fail. `--require survive=0` drops it; `--require capacity=900G` asks for space.
+advise-nothing-required = Nothing is required.
+advise-how = How to build it
+advise-how-overwrites = `mdadm --create` overwrites the devices, and that cannot be undone: put the names of empty ones in their places (`ls -l /dev/disk/by-id`). The second line keeps the array’s name over a boot.
+advise-counts = { $designs ->
+    [one] { $designs_text } design was
+   *[other] { $designs_text } designs were
+  } considered: { $refused } refused because of what is required, { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
+advise-not-searched = Not considered: other bitmaps (`--bitmap`), fewer members, spares, LVM, ZFS, btrfs, schedulers, read-ahead. `stripewise predict` and studies can ask about each.

@@ -2,8 +2,9 @@
 //!
 //! A cell is simulated several times ([`prediction`]). The counters of the simulations lead to
 //! typed findings ([`why`]). Every "what if" is a simulation of its own ([`changes`]). One module
-//! turns findings into words ([`words`]).
+//! turns findings into words ([`words`]). Which of many designs to build is a race ([`advise`]).
 
+pub mod advise;
 pub mod cause;
 pub mod changes;
 pub mod fidelity;

@@ -46,6 +46,7 @@ pub mod undo;
 pub mod workspace;
 pub mod world;
 
+pub use build::create_arguments;
 pub use conditions::write_setting;
 pub use files::files_of;
 pub use requirements::check_study;

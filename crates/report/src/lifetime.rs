@@ -17,6 +17,16 @@ use crate::document::Document;
 use crate::names::Names;
 use crate::numbers::{size_argument, span};
 
+/// Returns what is known about the devices of a profile.
+pub const fn rated(profile: &DeviceProfile) -> Rated {
+    Rated {
+        capacity_bytes: profile.capacity_bytes,
+        tbw_bytes: profile.ratings.tbw_bytes,
+        afr_percent: profile.ratings.afr_percent,
+        ure_bits: profile.ratings.ure_bits,
+    }
+}
+
 /// What a study asks about the years of its stacks, and what is known about their devices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AskedLifetime {
@@ -31,12 +41,6 @@ pub struct AskedLifetime {
 impl AskedLifetime {
     /// Returns what `asked` asks about devices with these profiles.
     pub fn new<'a>(asked: Lifetime, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Self {
-        let rated = |profile: &DeviceProfile| Rated {
-            capacity_bytes: profile.capacity_bytes,
-            tbw_bytes: profile.ratings.tbw_bytes,
-            afr_percent: profile.ratings.afr_percent,
-            ure_bits: profile.ratings.ure_bits,
-        };
         let devices = devices.into_iter();
         Self {
             asked,

@@ -126,6 +126,15 @@ impl FreshState {
         })
     }
 
+    /// Returns which state applies at a daily volume; `None` if that is unknown.
+    pub fn applies_at(&self, volume: Bytes) -> Option<State> {
+        let until = self.until_written_bytes?;
+        Some(match until > volume {
+            true => State::Fresh,
+            false => State::Steady,
+        })
+    }
+
     pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
         Some(self.estimates.get(metric.key())?.value)
     }
@@ -348,15 +357,6 @@ fn days(time: std::time::Duration) -> String {
     }
 }
 
-/// Returns the state of a cell at a daily volume; `None` if that is unknown.
-fn state_at(fresh: Option<&FreshState>, volume: Bytes) -> Option<State> {
-    let until = fresh?.until_written_bytes?;
-    Some(match until > volume {
-        true => State::Fresh,
-        false => State::Steady,
-    })
-}
-
 /// Returns the states that an answer about these cells is about: the one that applies at the daily volume
 /// to all of them, or both where they matter.
 pub(crate) fn applying(rows: &[Both], daily: Daily) -> Vec<State> {
@@ -366,8 +366,7 @@ pub(crate) fn applying(rows: &[Both], daily: Daily) -> Vec<State> {
         return vec![State::Steady];
     }
     if let Daily::Volume(volume) = daily {
-        let mut applying: Vec<Option<State>> =
-            fresh.map(|one| state_at(Some(one), volume)).collect();
+        let mut applying: Vec<Option<State>> = fresh.map(|one| one.applies_at(volume)).collect();
         applying.dedup();
         if let [Some(state)] = applying[..] {
             return vec![state];
@@ -390,7 +389,7 @@ fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
         ("states-applies-steady", Some(State::Steady)),
         ("states-applies-unknown", None),
     ] {
-        let is_it = |row: &&&&Both| state_at(row.fresh, volume) == state;
+        let is_it = |row: &&&&Both| row.fresh.and_then(|fresh| fresh.applies_at(volume)) == state;
         let names: Vec<Argument> = rows
             .iter()
             .filter(is_it)
@@ -475,7 +474,7 @@ pub(crate) fn applies(document: &Document) -> Option<(Applies, Option<Bytes>)> {
         return Some((Applies::Unknown, None));
     };
     let fresh = rows.iter().filter_map(|row| row.fresh);
-    let states: Vec<_> = fresh.map(|fresh| state_at(Some(fresh), volume)).collect();
+    let states: Vec<_> = fresh.map(|fresh| fresh.applies_at(volume)).collect();
     let all = |state| states.iter().all(|one| *one == Some(state));
     let applies = match (all(State::Fresh), all(State::Steady)) {
         (true, _) => Applies::Fresh,

@@ -9,7 +9,7 @@ mod harness;
 
 use stripewise_profiles::Profiles;
 use stripewise_sim::question::Question;
-use stripewise_sim::race::{Place, race};
+use stripewise_sim::race::{Design, Place, race};
 use stripewise_sim::rate_bounds::{Bounder, RateBounds};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -89,7 +89,8 @@ fn questions(cells: &[Cell]) -> Vec<Question<'_>> {
 /// Measures a race and a table, and prints what each found.
 fn raced(name: &str, study: &Study) {
     let questions = questions(&study.cells);
-    let run = |model: &Model| race(model, &questions, TOLERANCE, &mut NeverCancel);
+    let designs: Vec<Design> = questions.iter().copied().map(Design::from).collect();
+    let run = |model: &Model| race(model, &designs, TOLERANCE, &mut NeverCancel);
     let table = |model: &Model| {
         let answers = questions
             .iter()

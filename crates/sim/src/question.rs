@@ -26,6 +26,9 @@ use crate::world::{Model, ModelError};
 pub trait Observer: Watch {
     /// `done` of `all` simulations of one question, or of all changes to one, are complete.
     fn simulated(&mut self, done: u64, all: u64);
+
+    /// A question is answered, and at most so many are left.
+    fn answered(&mut self, _left: usize) {}
 }
 
 impl Observer for NeverCancel {

@@ -9,6 +9,9 @@
 //!
 //! A design whose upper bound lies under what another one surely gives is never simulated. All designs
 //! have the same seeds, so that they draw the same addresses where they can (common random numbers).
+//!
+//! A design that is asked about several loads counts by the weighted geometric mean of its rates: the
+//! same order as that of the mean share of the best rate, whatever the best one is.
 
 use stripewise_analysis::simulations::{Precision, median_of};
 use stripewise_study::metric::Metric;
@@ -28,6 +31,31 @@ pub enum Place {
     Within,
 }
 
+/// A design: what it is asked about it.
+#[derive(Debug, Clone)]
+pub struct Design<'a> {
+    /// The questions, at least one, each with its weight: more than 0.
+    pub questions: Vec<(Question<'a>, f64)>,
+}
+
+impl<'a> From<Question<'a>> for Design<'a> {
+    fn from(question: Question<'a>) -> Self {
+        Self {
+            questions: vec![(question, 1.0)],
+        }
+    }
+}
+
+impl Design<'_> {
+    /// Returns the weighted geometric mean of a value of each question.
+    fn mean(&self, values: impl IntoIterator<Item = f64>) -> f64 {
+        let all: f64 = self.questions.iter().map(|(_, weight)| weight).sum();
+        let weights = self.questions.iter().map(|(_, weight)| weight / all);
+        let powers = values.into_iter().zip(weights);
+        powers.map(|(value, weight)| value.powf(weight)).product()
+    }
+}
+
 /// A design in a race.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raced {
@@ -35,8 +63,8 @@ pub struct Raced {
     pub place: Place,
     /// What is known without simulating it.
     pub bounds: RateBounds,
-    /// The rate in bytes per second: the median of its simulations, and the 95 % interval of that;
-    /// `None` without simulations.
+    /// The rate in bytes per second: the median of its simulations, and the 95 % interval of that; of
+    /// several questions their mean. `None` without simulations.
     pub rate: Option<Rate>,
     /// Whether it was simulated as precisely as for a table.
     pub is_precise: bool,
@@ -77,33 +105,26 @@ impl Race {
 
 /// Finds the designs that are within `tolerance` (a share) of the best.
 ///
-/// The result is a pure function of the model and the questions.
+/// The result is a pure function of the model and the designs.
 ///
 /// # Errors
 /// As [`Model::answer`], for the first design that has no answer.
 pub fn race(
     model: &Model,
-    questions: &[Question<'_>],
+    designs: &[Design<'_>],
     tolerance: f64,
     observer: &mut dyn Observer,
 ) -> Result<Race, ModelError> {
     let mut race = Racing {
         model,
-        questions,
-        runners: Vec::with_capacity(questions.len()),
+        designs,
+        runners: Vec::with_capacity(designs.len()),
         ios: 0,
     };
-    for question in questions {
-        let load = &question.cell.workload.load;
-        let conditions = &question.cell.conditions;
-        let is_bounded = conditions.failure.is_none() && question.cell.workload.trace.is_none();
-        let bounds = match is_bounded {
-            true => Bounder::new(model, load, conditions.state).bounds(&question.cell.stack)?,
-            false => RateBounds::NONE,
-        };
+    for design in designs {
         race.runners.push(Raced {
             place: Place::BoundedAway,
-            bounds,
+            bounds: bounds(model, design)?,
             rate: None,
             is_precise: false,
         });
@@ -122,9 +143,27 @@ pub fn race(
     })
 }
 
+/// Returns the bounds of a design's rate.
+fn bounds(model: &Model, design: &Design<'_>) -> Result<RateBounds, ModelError> {
+    let of_question = |(question, _): &(Question, f64)| {
+        let load = &question.cell.workload.load;
+        let conditions = &question.cell.conditions;
+        match conditions.failure.is_none() && question.cell.workload.trace.is_none() {
+            true => Bounder::new(model, load, conditions.state).bounds(&question.cell.stack),
+            false => Ok(RateBounds::NONE),
+        }
+    };
+    let all = design.questions.iter().map(of_question);
+    let all: Vec<RateBounds> = all.collect::<Result<_, _>>()?;
+    Ok(RateBounds {
+        lower: design.mean(all.iter().map(|bounds| bounds.lower)),
+        upper: design.mean(all.iter().map(|bounds| bounds.upper)),
+    })
+}
+
 struct Racing<'a> {
     model: &'a Model,
-    questions: &'a [Question<'a>],
+    designs: &'a [Design<'a>],
     runners: Vec<Raced>,
     ios: u64,
 }
@@ -138,15 +177,19 @@ impl Racing<'_> {
         let mut order: Vec<usize> = (0..self.runners.len()).collect();
         let upper = |index: &usize| self.runners[*index].bounds.upper;
         order.sort_by(|left, right| upper(right).total_cmp(&upper(left)));
-        for index in order {
+        let all = order.len();
+        for (done, index) in order.into_iter().enumerate() {
             if self.runners[index].bounds.upper >= self.surely() {
                 self.simulate(index, coarse, observer)?;
             }
+            observer.answered(all - done - 1);
         }
         self.drop_outrun(tolerance);
-        for index in self.undecided(tolerance) {
-            self.simulate(index, Precision::TABLE, observer)?;
-            self.runners[index].is_precise = true;
+        let undecided = self.undecided(tolerance);
+        for (done, index) in undecided.iter().enumerate() {
+            self.simulate(*index, Precision::TABLE, observer)?;
+            self.runners[*index].is_precise = true;
+            observer.answered(undecided.len() - done - 1);
         }
         self.drop_outrun(tolerance);
         Ok(())
@@ -198,13 +241,24 @@ impl Racing<'_> {
         precision: Precision,
         observer: &mut dyn Observer,
     ) -> Result<(), ModelError> {
-        let question = Question {
-            precision,
-            ..self.questions[index]
-        };
-        let answer = self.model.answer(&question, observer)?;
-        self.ios = self.ios.saturating_add(answer.ios);
-        self.runners[index].rate = rate(&answer);
+        let design = &self.designs[index];
+        let mut rates = Vec::with_capacity(design.questions.len());
+        for (question, _) in &design.questions {
+            let question = Question {
+                precision,
+                ..*question
+            };
+            let answer = self.model.answer(&question, observer)?;
+            self.ios = self.ios.saturating_add(answer.ios);
+            rates.extend(rate(&answer));
+        }
+        let mean = |of: fn(&Rate) -> f64| design.mean(rates.iter().map(of));
+        let is_complete = rates.len() == design.questions.len();
+        self.runners[index].rate = is_complete.then(|| Rate {
+            median: mean(|rate| rate.median),
+            low: mean(|rate| rate.low),
+            high: mean(|rate| rate.high),
+        });
         Ok(())
     }
 }

@@ -7,9 +7,9 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, characterize, check, collect, compare, completions, cut_agent, delete, export,
-    facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename, report, restore,
-    resume, run, runs, serve, show, site, studies, study, verify_model, why, workloads,
+    advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
+    export, facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename, report,
+    restore, resume, run, runs, serve, show, site, studies, study, verify_model, why, workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
@@ -52,6 +52,10 @@ Examples:
     stripewise show latest
     stripewise report latest -o block-size.html
 
+  Which array to build of four SSDs for a database:
+    stripewise advise --devices \"4 x samsung-850-evo-500\" \\
+        --workload oltp
+
   Predict an array that does not exist yet:
     stripewise predict --device samsung-850-evo-500 \\
         --array raid10:n2:4:32K --workload randread:64K
@@ -69,7 +73,7 @@ Examples:
 /// Every sample goes into a store, one SQLite file, which `show`, `compare`, `report`, `serve` and
 /// `export` read. Results are estimates with 95 % intervals, and verdicts in words.
 ///
-/// `predict` and `why` only simulate: they need a device profile, and no disks.
+/// `advise`, `predict` and `why` only simulate: they need a device profile, and no disks.
 ///
 /// Measuring writes test files into a new directory below `--target` and removes them at the end. It
 /// overwrites only devices that a study lists under `[may_destroy]` and that you confirm by name.
@@ -169,6 +173,7 @@ pub(crate) enum Command {
     Studies(studies::Args),
     PullPlug(pull_plug::Args),
     Characterize(characterize::Args),
+    Advise(advise::Args),
     Predict(predict::Args),
     Profiles(profiles::Args),
     Workloads(workloads::Args),

@@ -19,7 +19,10 @@ pub(crate) const GROUPS: [(&str, &[&str]); 8] = [
             "import",
         ],
     ),
-    ("Predict", &["predict", "why", "workloads", "profiles"]),
+    (
+        "Predict",
+        &["advise", "predict", "why", "workloads", "profiles"],
+    ),
     (
         "Look at results",
         &["runs", "show", "compare", "report", "serve", "export"],

@@ -368,6 +368,10 @@ impl stripewise_sim::question::Observer for Simulating {
         (self.done, self.of) = (done, all);
         self.draw();
     }
+
+    fn answered(&mut self, left: usize) {
+        self.part_done(left);
+    }
 }
 
 /// Returns a share in thousandths.

@@ -302,7 +302,7 @@ pub(crate) struct OtherWords {
 }
 
 /// The options of a question, for every command that takes one.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Words of a question")]
 pub(crate) struct QuestionArgs {
     /// The load, instead of a study: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study or fio's, such as `randrw:4K:mix=70/30:depth=32`; or a shipped workload, such as `oltp`
@@ -407,7 +407,7 @@ pub(crate) struct QuestionArgs {
 }
 
 /// Reads a daily volume from the command line.
-fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
+pub(crate) fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
     let volume = Bytes::parse(text).map_err(|error| error.to_string())?;
     match volume.as_u64() {
         0 => Err("a load that writes nothing leaves the devices as they are".to_owned()),

@@ -92,33 +92,12 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
         uuid: uuid.clone(),
         members: Base::names(bases),
     })?;
-    // mdadm requires the level before the options that depend on it.
-    let mut arguments = volume_arguments(array.level, array.chunk_bytes, array.size_bytes);
-    arguments.extend([
-        format!("--metadata={}", array.metadata),
-        format!("--uuid={uuid}"),
-        format!("--homehost={HOMEHOST}"),
-    ]);
+    let mut arguments = create_arguments(array);
+    arguments.extend([format!("--uuid={uuid}"), format!("--homehost={HOMEHOST}")]);
     // Metadata 0.90 has no room for a name.
     if array.metadata != Metadata::V0_90 {
         arguments.push(format!("--name={}", draw_name()?));
     }
-    match array.bitmap {
-        Bitmap::None => arguments.extend(array.level.has_bitmap().then(|| "--bitmap=none".into())),
-        Bitmap::Internal { chunk_bytes } => {
-            arguments.push("--bitmap=internal".into());
-            let chunk = chunk_bytes.map(|chunk| format!("--bitmap-chunk={}", kib(chunk)));
-            arguments.extend(chunk);
-        }
-    }
-    let policy = array.settings.consistency_policy;
-    arguments.extend(policy.map(|policy| format!("--consistency-policy={policy}")));
-    arguments.extend(
-        array
-            .layout
-            .as_ref()
-            .map(|layout| format!("--layout={layout}")),
-    );
     // mdadm rejects fewer than two members without it.
     arguments.extend((members.len() == 1).then(|| "--force".into()));
     arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
@@ -191,6 +170,26 @@ fn container(
         device: built[0].clone(),
         names: built.iter().filter_map(|device| name_of(device)).collect(),
     })
+}
+
+/// Returns the options of `mdadm --create` that say what `array` is, for anyone who builds it.
+pub fn create_arguments(array: &Array) -> Vec<String> {
+    // mdadm requires the level before the options that depend on it.
+    let mut arguments = volume_arguments(array.level, array.chunk_bytes, array.size_bytes);
+    arguments.push(format!("--metadata={}", array.metadata));
+    match array.bitmap {
+        Bitmap::None => arguments.extend(array.level.has_bitmap().then(|| "--bitmap=none".into())),
+        Bitmap::Internal { chunk_bytes } => {
+            arguments.push("--bitmap=internal".into());
+            let chunk = chunk_bytes.map(|chunk| format!("--bitmap-chunk={}", kib(chunk)));
+            arguments.extend(chunk);
+        }
+    }
+    let policy = array.settings.consistency_policy;
+    arguments.extend(policy.map(|policy| format!("--consistency-policy={policy}")));
+    let layout = array.layout.as_ref();
+    arguments.extend(layout.map(|layout| format!("--layout={layout}")));
+    arguments
 }
 
 fn create(device: &Path, count: usize, arguments: Vec<String>) -> Call {

@@ -24,6 +24,7 @@ mod undo;
 pub(crate) use builder::Builder;
 pub(crate) use emptied::{carries, outcome};
 pub(crate) use filesystem::{mount_call, tool as filesystem_tool};
+pub use md::create_arguments;
 pub(crate) use md::{
     clear_bitmaps, leave_sector_0, restore_bitmap_interval, wait_for_superblocks, wait_until_clean,
 };

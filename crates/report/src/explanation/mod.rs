@@ -1,5 +1,6 @@
 //! Predictions and their explanations, for people and programs.
 
+pub mod advice;
 mod answer;
 mod changes;
 mod choice;
@@ -288,6 +289,14 @@ impl Explanation {
         blocks.extend(self.lives());
         blocks.push(Block::Gap);
         blocks.extend(self.basis());
+        blocks
+    }
+
+    /// Returns the tables of several predictions: rates and times, both states, and the years.
+    fn tables(&self) -> Vec<Block> {
+        let mut blocks = several::blocks(&self.cells);
+        blocks.extend(self.states());
+        blocks.extend(self.lives());
         blocks
     }
 

@@ -10,7 +10,7 @@ use stripewise_profiles::Profiles;
 use stripewise_sim::io::Member;
 use stripewise_sim::memory::{Key, Memory, Remembered, Shelf};
 use stripewise_sim::question::{Answer, Observer, Question};
-use stripewise_sim::race::{Place, race};
+use stripewise_sim::race::{Design, Place, race};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
@@ -272,9 +272,10 @@ fn array(devices: u32, array: &str) -> String {
 #[test]
 fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
     let (designs, tolerance) = (designs(), 0.05);
-    let questions: Vec<Question> = designs.iter().map(|cell| Question::new(cell, 0)).collect();
+    let runners = designs.iter().map(|cell| Question::new(cell, 0).into());
+    let runners: Vec<Design> = runners.collect();
     let model = model();
-    let race = |model: &Model| race(model, &questions, tolerance, &mut NeverCancel);
+    let race = |model: &Model| race(model, &runners, tolerance, &mut NeverCancel);
     let found = race(&model).expect("designs");
     // The tables that a user would read.
     let rates: Vec<f64> = designs
@@ -309,7 +310,8 @@ fn no_design_has_no_winner_and_a_cancelled_race_has_no_result() {
     let none = race(&model(), &[], 0.05, &mut NeverCancel).expect("no design");
     assert!(none.runners.is_empty() && none.counts() == [0; 3]);
     let designs = designs();
-    let questions: Vec<Question> = designs.iter().map(|cell| Question::new(cell, 0)).collect();
-    let cancelled = race(&model(), &questions, 0.05, &mut After(8));
+    let runners = designs.iter().map(|cell| Question::new(cell, 0).into());
+    let runners: Vec<Design> = runners.collect();
+    let cancelled = race(&model(), &runners, 0.05, &mut After(8));
     assert_eq!(cancelled, Err(ModelError::Interrupted));
 }

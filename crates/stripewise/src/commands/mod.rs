@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod advise;
 pub(crate) mod calibrate;
 pub(crate) mod characterize;
 pub(crate) mod check;
@@ -52,6 +53,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Studies(args) => studies::run(&args, printer),
         Command::PullPlug(args) => pull_plug::run(&args, printer),
         Command::Characterize(args) => characterize::run(&args, printer),
+        Command::Advise(args) => advise::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
         Command::Profiles(args) => profiles::run(&args, printer),
         Command::Workloads(args) => workloads::run(&args, printer),

@@ -5,7 +5,7 @@ use crate::outputs::{PAIR, POINTS};
 use crate::support::{Bench, Done, QUICK, repository, share, with};
 
 /// Commands that answer, with what they read; `STORE` stands for one that reads the store.
-const WALKED: [(&str, &str); 20] = [
+const WALKED: [(&str, &str); 21] = [
     ("study", "study two.toml"),
     ("studies", "studies"),
     ("resume", "STORE resume 1"),
@@ -16,6 +16,10 @@ const WALKED: [(&str, &str); 20] = [
     (
         "characterize",
         "characterize --from REPOSITORY/studies/traces/oltp.iolog",
+    ),
+    (
+        "advise",
+        "advise --devices 2xsata-ssd --workload randread:64K",
     ),
     (
         "predict",
@@ -76,7 +80,7 @@ const WITHOUT_TABLE: &[&str] = &["restore", "rename", "lab"];
 const LISTS_FILES: &[&str] = &["studies", "workloads", "profiles"];
 
 /// Commands with a list of what profiles assume, in the words of the profile.
-const ASSUMES: &[&str] = &["calibrate", "predict", "why"];
+const ASSUMES: &[&str] = &["advise", "calibrate", "predict", "why"];
 
 const TWO: &str = r#"
 question = "What does a mirror give?"

@@ -4,6 +4,7 @@
 //! block devices are in `devices`, tests with guests in `lab`.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
+mod advise;
 mod calibrate;
 mod capture;
 mod characterize;

@@ -479,6 +479,7 @@ fn an_invalid_command_line_is_refused() {
               import        Import results of fio, and exports of Stripewise
 
             Predict:
+              advise        Find the array to build of these devices, for these loads
               predict       Predict the performance of an array without building it
               why           Show what limits a cell, and what would change it
               workloads     List the workloads that come with the program

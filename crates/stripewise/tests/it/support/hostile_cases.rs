@@ -225,8 +225,7 @@ impl Fixture {
             "studies",
             "workloads",
         ];
-        for command in commands {
-            let name = command.as_str();
+        for name in commands.iter().map(String::as_str) {
             let is_covered = with_case.contains(name) || without_input.contains(&name);
             assert!(
                 is_covered,
@@ -389,6 +388,8 @@ impl Fixture {
             let asked = format!("{named} --device test-ssd {question}");
             cases.push(Case::new("predict", place, &asked));
             cases.push(Case::new("predict", place, &format!("{asked} --json")));
+            let advised = format!("{named} --devices 2xtest-ssd --workload randread:4K");
+            cases.push(Case::new("advise", place, &advised));
             for words in ["", " --json", " test-ssd", " test-ssd --json"] {
                 cases.push(Case::new("profiles", place, &format!("{named}{words}")));
             }
