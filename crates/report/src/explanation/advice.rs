@@ -256,11 +256,16 @@ impl Advice {
         });
         let mut reasons =
             vec![Message::new("advise-gives").with("results", Argument::list(results))];
-        reasons.extend(own.first().map(|cell| cell.why.bottleneck.sentence()));
+        // What limits fresh devices is not explained.
+        let explained = own.iter().zip(&self.states).next();
+        let explained = explained.filter(|(_, state)| **state == State::Steady);
+        reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
         reasons.extend(self.same_as(best));
         reasons.extend(self.others(best));
         reasons.extend(self.usual(best));
-        reasons.extend(self.without_redundancy.as_ref().map(|without| {
+        let faster = self.without_redundancy.as_ref();
+        let faster = faster.filter(|without| without.times > 1.0 + TOLERANCE);
+        reasons.extend(faster.map(|without| {
             Message::new("advise-without-redundancy")
                 .with("design", without.words.clone())
                 .digits(

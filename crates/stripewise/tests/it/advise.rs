@@ -156,3 +156,28 @@ fn each_load_counts_as_its_weight_says() {
     assert!(writes >= writes_less * 0.95, "{writes} {writes_less}");
     assert!(reads_more >= reads * 0.95, "{reads} {reads_more}");
 }
+
+#[test]
+fn little_written_in_a_day_is_answered_for_fresh_devices() {
+    let Some(bench) = Bench::new() else { return };
+    let advice = |volume: &str| {
+        let words = [
+            "advise",
+            "--devices=2xsamsung-850-evo-500",
+            "--workload=randwrite:64K",
+            "--bitmap=none",
+            "--kernel=6.12",
+            volume,
+        ];
+        bench.finish(with(bench.command(), words)).stdout
+    };
+    let (fresh, steady) = (advice("--daily=1G"), advice("--daily=100T"));
+    assert!(fresh.contains("(fresh devices)"), "{fresh}");
+    assert!(!steady.contains("(fresh devices)"), "{steady}");
+    // What limits steady devices is no reason for the rate of fresh ones.
+    let decision = |text: &str| text.split("\n\n").next().unwrap_or_default().to_owned();
+    assert!(decision(&steady).contains("busy 100 %"), "{steady}");
+    assert!(!decision(&fresh).contains("busy"), "{fresh}");
+    // RAID 0 gives no more here, so nothing tempts to it.
+    assert!(!fresh.contains("loses all data"), "{fresh}");
+}
