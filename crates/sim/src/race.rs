@@ -48,12 +48,18 @@ impl<'a> From<Question<'a>> for Design<'a> {
 
 impl Design<'_> {
     /// Returns the weighted geometric mean of a value of each question.
-    fn mean(&self, values: impl IntoIterator<Item = f64>) -> f64 {
-        let all: f64 = self.questions.iter().map(|(_, weight)| weight).sum();
-        let weights = self.questions.iter().map(|(_, weight)| weight / all);
-        let powers = values.into_iter().zip(weights);
-        powers.map(|(value, weight)| value.powf(weight)).product()
+    fn mean(&self, values: impl Iterator<Item = f64> + Clone) -> f64 {
+        let weights = self.questions.iter().map(|(_, weight)| *weight);
+        weighted_mean(values.zip(weights))
     }
+}
+
+/// Returns the geometric mean of values, each with its weight; that of one value is the value.
+pub fn weighted_mean(values: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let all: f64 = values.clone().map(|(_, weight)| weight).sum();
+    values
+        .map(|(value, weight)| value.powf(weight / all))
+        .product()
 }
 
 /// A design in a race.

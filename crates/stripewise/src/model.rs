@@ -10,6 +10,7 @@ use stripewise_worlds::model::{self, SEED_DEFAULT};
 
 use crate::failure::Result;
 use crate::profiles::places;
+use crate::question::OtherWords;
 
 /// The options that every command with a model has.
 #[derive(Debug, Clone, clap::Args)]
@@ -44,6 +45,15 @@ pub(crate) struct SimulationArgs {
 }
 
 impl SimulationArgs {
+    /// Returns what it says of a question.
+    pub(crate) fn words(&self) -> OtherWords {
+        let kernel = self.kernel.as_ref();
+        OtherWords {
+            kernel: kernel.map(|kernel| kernel.version.to_string()),
+            sample: None,
+        }
+    }
+
     /// Finds the kernel and the profiles for `study`.
     pub(crate) fn find(&self, study: &Study) -> Result<ModelSpec> {
         let Self {

@@ -7,7 +7,7 @@ use stripewise_diagnose::advise::{
     Advised, Asked, CHUNK_DEFAULT, Outcome, Requirement, TOLERANCE, doublings, has_default_layout,
     is_same_kind,
 };
-use stripewise_sim::race::Place;
+use stripewise_sim::race::{Place, weighted_mean};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
@@ -24,14 +24,9 @@ const LISTED_MAX: usize = 4;
 /// Advice on what to build.
 #[derive(Debug, Serialize)]
 pub struct Advice {
-    /// What the design must do.
-    pub requirements: Vec<Requirement>,
-    /// Whether that is assumed, because nothing was asked.
-    pub is_assumed: bool,
-    /// The state of the devices in which the designs were compared, for each load.
-    pub states: Vec<State>,
-    /// How much each load counts.
-    pub weights: Vec<f64>,
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: AskedAdvice,
     /// The designs, in the order of the search.
     pub designs: Vec<ConsideredDesign>,
     /// The place of the design to build among them; `None` if none does what is required.
@@ -96,13 +91,13 @@ pub struct WithoutRedundancy {
 }
 
 /// What was asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct AskedAdvice {
     /// What the design must do.
     pub requirements: Vec<Requirement>,
-    /// Whether that is assumed.
+    /// Whether that is assumed, because nothing was asked.
     pub is_assumed: bool,
-    /// The state of the devices, for each load.
+    /// The state of the devices in which the designs were compared, for each load.
     pub states: Vec<State>,
     /// How much each load counts.
     pub weights: Vec<f64>,
@@ -126,7 +121,7 @@ impl Advice {
         };
         let first = compared.cells.iter().position(refused);
         let last = first.map(|first| compared.cells.split_off(first));
-        let rate = |cells: &[ExplainedCell]| mean_rate(cells, &asked);
+        let rate = |cells: &[ExplainedCell]| asked.mean_rate(cells);
         let place = |cells: &[ExplainedCell]| {
             let own = |stack: &Stack| *stack == cells[0].cell.stack;
             stacks.iter().position(own)
@@ -152,10 +147,7 @@ impl Advice {
         let designs = stacks.iter().zip(&advised.outcomes);
         Self {
             designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
-            requirements: asked.requirements,
-            is_assumed: asked.is_assumed,
-            states: asked.states,
-            weights: asked.weights,
+            asked,
             best: advised.best,
             same: advised.same,
             ios: advised.ios,
@@ -196,6 +188,7 @@ impl Advice {
 
     fn requirements_in_words(&self) -> Argument {
         let words = self
+            .asked
             .requirements
             .iter()
             .map(|requirement| match requirement {
@@ -230,7 +223,7 @@ impl Advice {
     }
 
     fn required(&self) -> Message {
-        match (self.is_assumed, self.requirements.is_empty()) {
+        match (self.asked.is_assumed, self.asked.requirements.is_empty()) {
             (true, _) => Message::new("advise-assumed"),
             (false, true) => Message::new("advise-nothing-required"),
             (false, false) => {
@@ -241,9 +234,9 @@ impl Advice {
 
     /// Returns the sentences below the decision.
     fn reasons(&self, best: usize) -> Vec<Message> {
-        let loads = self.weights.len();
+        let loads = self.asked.weights.len();
         let own = &self.compared.cells[..loads.min(self.compared.cells.len())];
-        let results = own.iter().zip(&self.states).map(|(cell, state)| {
+        let results = own.iter().zip(&self.asked.states).map(|(cell, state)| {
             let of = |metric: Metric| value(cell, *state, metric).unwrap_or(0.0);
             let value = match is_small(&cell.cell.workload.load) {
                 true => Argument::quantity(rate(of(Metric::Iops)), "IOPS"),
@@ -257,7 +250,7 @@ impl Advice {
         let mut reasons =
             vec![Message::new("advise-gives").with("results", Argument::list(results))];
         // What limits fresh devices is not explained.
-        let explained = own.iter().zip(&self.states).next();
+        let explained = own.iter().zip(&self.asked.states).next();
         let explained = explained.filter(|(_, state)| **state == State::Steady);
         reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
         reasons.extend(self.same_as(best));
@@ -333,16 +326,14 @@ impl Advice {
 
     /// Returns the compared designs with their rate over that of the best, without the best.
     fn beside(&self) -> Vec<(&Stack, f64)> {
-        let cells: Vec<&[ExplainedCell]> = self.compared.cells.chunks(self.weights.len()).collect();
-        let asked = AskedAdvice {
-            requirements: Vec::new(),
-            is_assumed: false,
-            states: self.states.clone(),
-            weights: self.weights.clone(),
-        };
-        let best = cells.first().and_then(|cells| mean_rate(cells, &asked));
+        let cells: Vec<&[ExplainedCell]> = self
+            .compared
+            .cells
+            .chunks(self.asked.weights.len())
+            .collect();
+        let best = cells.first().and_then(|cells| self.asked.mean_rate(cells));
         let others = cells.iter().skip(1);
-        let share = |cells: &&[ExplainedCell]| Some(mean_rate(cells, &asked)? / best?);
+        let share = |cells: &&[ExplainedCell]| Some(self.asked.mean_rate(cells)? / best?);
         others
             .filter_map(|cells| Some((&cells[0].cell.stack, share(cells)?)))
             .collect()
@@ -459,12 +450,13 @@ fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
     }
 }
 
-/// Returns the weighted geometric mean of the rates of a design's cells.
-fn mean_rate(cells: &[ExplainedCell], asked: &AskedAdvice) -> Option<f64> {
-    let all: f64 = asked.weights.iter().sum();
-    let of_cell = |((cell, state), weight): ((&ExplainedCell, &State), &f64)| {
-        Some(value(cell, *state, Metric::Bandwidth)?.powf(weight / all))
-    };
-    let cells = cells.iter().zip(&asked.states).zip(&asked.weights);
-    cells.map(of_cell).product()
+impl AskedAdvice {
+    /// Returns the weighted geometric mean of the rates of a design's cells, as in the race.
+    fn mean_rate(&self, cells: &[ExplainedCell]) -> Option<f64> {
+        let rates = cells.iter().zip(&self.states);
+        let rates = rates.map(|(cell, state)| value(cell, *state, Metric::Bandwidth));
+        let rates: Vec<f64> = rates.collect::<Option<_>>()?;
+        let weights = self.weights.iter().copied();
+        Some(weighted_mean(rates.into_iter().zip(weights)))
+    }
 }

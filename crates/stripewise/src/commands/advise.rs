@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
-use stripewise_diagnose::advise::{Advised, Asked, Outcome, Requirement, advise};
-use stripewise_diagnose::prediction::Prediction;
-use stripewise_diagnose::why::Why;
+use stripewise_diagnose::advise::{Advised, Asked, CHUNK_DEFAULT, Outcome, Requirement, advise};
 use stripewise_format::parse;
 use stripewise_metal::create_arguments;
 use stripewise_report::explanation::Explanation;
@@ -21,7 +19,7 @@ use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 use stripewise_worlds::model;
 
-use super::predict::predicted;
+use super::predict::{explain, predicted};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -29,9 +27,7 @@ use crate::model::SimulationArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{
-    ArrayWord, AskedOf, OtherWords, QuestionArgs, WorkloadWord, bitmap_word, daily_volume,
-};
+use crate::question::{ArrayWord, AskedOf, QuestionArgs, WorkloadWord, bitmap_word, daily_volume};
 use crate::study_file::QUESTION;
 
 /// The chunks that are considered.
@@ -235,7 +231,6 @@ impl Args {
     }
 
     fn text(&self, arrays: &[ArrayWord]) -> Result<String> {
-        let kernel = self.simulation.kernel.as_ref();
         let question = QuestionArgs {
             workloads: self.workloads.clone(),
             devices: vec![self.devices.profile.clone()],
@@ -247,11 +242,7 @@ impl Args {
             cores: self.cores,
             ..QuestionArgs::default()
         };
-        let words = OtherWords {
-            kernel: kernel.map(|kernel| kernel.version.to_string()),
-            sample: None,
-        };
-        question.study(AskedOf::Model, words)
+        question.study(AskedOf::Model, self.simulation.words())
     }
 
     /// Writes the study that measures the compared designs to `--save`.
@@ -417,10 +408,7 @@ impl<'a> Search<'a> {
             for cell in &self.designs[index] {
                 let mut cell = cell.clone();
                 cell.conditions.state = Some(State::Steady);
-                let (prediction, fresh) = self.both(&cell, args.simulation.seed, progress)?;
-                let why = Why::new(self.model, &cell, &prediction);
-                explanation.add(cell, prediction, why, Vec::new());
-                explanation.add_fresh(fresh.as_ref());
+                explain(&mut explanation, self.model, cell, true, progress)?;
             }
             progress.part_done(left);
         }
@@ -428,24 +416,12 @@ impl<'a> Search<'a> {
         Ok(explanation)
     }
 
-    fn both(
-        &self,
-        cell: &Cell,
-        seed: u64,
-        progress: &mut Simulating,
-    ) -> Result<(Prediction, Option<Prediction>)> {
-        let prediction = predicted(self.model, cell, seed, progress)?;
-        let fresh = prediction.fresh(self.model, cell, seed, progress)?;
-        Ok((prediction, fresh))
-    }
-
     /// Returns RAID 0 with mdadm's chunk, if it is refused because a device may fail.
     fn without_redundancy(&self, advised: &Advised) -> Option<usize> {
         let is_it = |cells: &Vec<Cell>| {
             let array = cells[0].stack.array.as_ref();
             array.is_some_and(|array| {
-                array.level == Level::Raid0
-                    && array.chunk_bytes == Some(stripewise_diagnose::advise::CHUNK_DEFAULT)
+                array.level == Level::Raid0 && array.chunk_bytes == Some(CHUNK_DEFAULT)
             })
         };
         let index = self.designs.iter().position(is_it)?;

@@ -22,7 +22,7 @@ use crate::failure::{Failure, Result};
 use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{AskedOf, OtherWords, QuestionArgs};
+use crate::question::{AskedOf, QuestionArgs};
 use crate::study_file::QUESTION;
 use crate::trace_file::TraceFiles;
 
@@ -103,20 +103,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut explanation = Explanation::new(&model, args.simulation.seed)?;
     let mut progress = Simulating::new(study.cells.len(), printer);
     let mut left = study.cells.len();
+    let in_both = args.question.state.is_none();
     for cell in study.cells {
-        let prediction = predicted(&model, &cell, args.simulation.seed, &mut progress)?;
+        explain(&mut explanation, &model, cell, in_both, &mut progress)?;
         left -= 1;
         progress.part_done(left);
-        let why = Why::new(&model, &cell, &prediction);
-        let seed = args.simulation.seed;
-        let fresh = match args.question.state {
-            Some(_) => None,
-            None => prediction.fresh(&model, &cell, seed, &mut progress)?,
-        };
-        explanation.add(cell, prediction, why, Vec::new());
-        if args.question.state.is_none() {
-            explanation.add_fresh(fresh.as_ref());
-        }
     }
     drop(progress);
     explanation.ask_lifetime(study.lifetime);
@@ -128,16 +119,36 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 impl Args {
     /// Returns the question as a study, with the checks of a study.
     fn study(&self) -> Result<Study> {
-        let kernel = self.simulation.kernel.as_ref();
-        let words = OtherWords {
-            kernel: kernel.map(|kernel| kernel.version.to_string()),
-            sample: None,
-        };
         self.question.require_load()?;
-        let text = self.question.study(AskedOf::Model, words)?;
+        let text = self
+            .question
+            .study(AskedOf::Model, self.simulation.words())?;
         let mut traces = TraceFiles::in_directory(Path::new(""));
         parse_with(QUESTION, &text, &mut traces).map_err(|error| Failure::study(QUESTION, error))
     }
+}
+
+/// Adds a cell with its prediction to the explanation, and if it is asked about `in_both` states what
+/// fresh devices give.
+pub(crate) fn explain(
+    explanation: &mut Explanation,
+    model: &Model,
+    cell: Cell,
+    in_both: bool,
+    progress: &mut Simulating,
+) -> Result<()> {
+    let seed = explanation.seed;
+    let prediction = predicted(model, &cell, seed, progress)?;
+    let why = Why::new(model, &cell, &prediction);
+    let fresh = match in_both {
+        true => prediction.fresh(model, &cell, seed, progress)?,
+        false => None,
+    };
+    explanation.add(cell, prediction, why, Vec::new());
+    if in_both {
+        explanation.add_fresh(fresh.as_ref());
+    }
+    Ok(())
 }
 
 /// Returns the prediction for a cell; fails if the simulation completes no I/O.
