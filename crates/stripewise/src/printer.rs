@@ -241,6 +241,7 @@ impl Write for Stream {
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
     template: String,
+    style: ProgressStyle,
     /// When a line was last printed; `None` if lines are not printed.
     printed: Cell<Option<Instant>>,
 }
@@ -251,10 +252,12 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        let style = style.progress_chars("█▉▊▋▌▍▎▏ ");
+        bar.set_style(style.clone());
         Self {
             bar,
             template,
+            style,
             printed: Cell::new(None),
         }
     }
@@ -265,14 +268,19 @@ impl ProgressLine {
             ProgressKind::Nothing => {}
             ProgressKind::Drawn => {
                 let target = ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ);
+                self.bar.set_style(self.style.clone());
                 self.bar.set_draw_target(target);
             }
             ProgressKind::Lines => self.printed.set(Some(Instant::now())),
         }
     }
 
-    /// Hides the line until it is shown again.
+    /// Removes the line until it is shown again. A line that is only not drawn any more would stay where
+    /// it is, and what is printed next would begin at its end.
     pub(crate) fn hide(&self) {
+        let nothing = ProgressStyle::with_template("");
+        self.bar.set_style(nothing.unwrap_or_else(|_| self.style.clone()));
+        self.bar.suspend(|| {}); // draws at once
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
     }
 

@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Instant;
 
-use crate::support::{Bench, LONG, skip, until};
+use crate::support::{Bench, DEADLINE, LONG, skip};
 
 /// A terminal in a tmux server of its own.
 struct Terminal {
@@ -63,7 +64,17 @@ impl Terminal {
 
     /// Returns what it shows once that is as wanted.
     fn until(&self, what: &str, is_wanted: impl Fn(&str) -> bool) -> String {
-        until(what, || Some(self.shows()).filter(|text| is_wanted(text)))
+        let began = Instant::now();
+        loop {
+            let text = self.shows();
+            if is_wanted(&text) {
+                return text;
+            }
+            assert!(
+                began.elapsed() < DEADLINE,
+                "waited in vain for {what}; shown is\n{text}"
+            );
+        }
     }
 
     /// Waits until the shell answers: its keys may be echoed before it starts to read them.
@@ -122,6 +133,9 @@ fn a_run_draws_its_screen_and_gives_the_terminal_back() {
     });
     assert!(!terminal.is_in_screen(), "{text}");
     assert!(!text.contains("Strg-C beendet"), "{text}");
+    // Nothing is left of the line of progress that was shown before the screen.
+    assert!(!text.contains("/101"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("error: ")), "{text}");
     terminal.shell_says("after");
     drop(terminal);
     bench.assert_clean();
