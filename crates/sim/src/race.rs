@@ -115,9 +115,9 @@ impl Race {
 ///
 /// # Errors
 /// As [`Model::answer`], for the first design that has no answer.
-pub fn race(
-    model: &Model,
-    designs: &[Design<'_>],
+pub fn race<'a>(
+    model: &'a Model,
+    designs: &[Design<'a>],
     tolerance: f64,
     observer: &mut dyn Observer,
 ) -> Result<Race, ModelError> {
@@ -127,10 +127,11 @@ pub fn race(
         runners: Vec::with_capacity(designs.len()),
         ios: 0,
     };
+    let mut bounders = Vec::new();
     for design in designs {
         race.runners.push(Raced {
             place: Place::BoundedAway,
-            bounds: bounds(model, design)?,
+            bounds: bounds(model, design, &mut bounders)?,
             rate: None,
             is_precise: false,
         });
@@ -149,15 +150,24 @@ pub fn race(
     })
 }
 
-/// Returns the bounds of a design's rate.
-fn bounds(model: &Model, design: &Design<'_>) -> Result<RateBounds, ModelError> {
-    let of_question = |(question, _): &(Question, f64)| {
-        let load = &question.cell.workload.load;
-        let conditions = &question.cell.conditions;
-        match conditions.failure.is_none() && question.cell.workload.trace.is_none() {
-            true => Bounder::new(model, load, conditions.state).bounds(&question.cell.stack),
-            false => Ok(RateBounds::NONE),
+/// Returns the bounds of a design's rate; `bounders` has those of the loads before it.
+fn bounds<'a>(
+    model: &'a Model,
+    design: &Design<'a>,
+    bounders: &mut Vec<Bounder<'a>>,
+) -> Result<RateBounds, ModelError> {
+    let of_question = |(question, _): &(Question<'a>, f64)| {
+        let cell = question.cell;
+        if cell.conditions.failure.is_some() || cell.workload.trace.is_some() {
+            return Ok(RateBounds::NONE);
         }
+        let (load, state) = (&cell.workload.load, cell.conditions.state);
+        let known = bounders.iter().position(|one| one.is_of(load, state));
+        let place = known.unwrap_or_else(|| {
+            bounders.push(Bounder::new(model, load, state));
+            bounders.len() - 1
+        });
+        bounders[place].bounds(&cell.stack)
     };
     let all = design.questions.iter().map(of_question);
     let all: Vec<RateBounds> = all.collect::<Result<_, _>>()?;

@@ -90,6 +90,7 @@ struct Moved {
 pub struct Bounder<'a> {
     model: &'a Model,
     load: &'a Load,
+    state: Option<State>,
     /// The size of each I/O; `None` if nothing is known of such a load.
     block: Option<u64>,
     /// The share of bytes read.
@@ -118,10 +119,16 @@ impl<'a> Bounder<'a> {
         Self {
             model,
             load,
+            state,
             block,
             reads,
             needs: needs.collect(),
         }
+    }
+
+    /// Returns whether its bounds are those of this load, too.
+    pub fn is_of(&self, load: &Load, state: Option<State>) -> bool {
+        self.load == load && self.state == state
     }
 
     /// Returns the bounds of the load on a stack.
