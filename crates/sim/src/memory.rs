@@ -16,12 +16,14 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
+use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
 use crate::engine::Limits;
 use crate::world::{Model, ModelError};
 
-/// The most simulations in memory; each is some kilobytes, and the oldest make room.
+/// The most simulations in memory, and the most warnings; a simulation is some kilobytes, and the oldest
+/// make room.
 const RECENT_MAX: usize = 1024;
 
 /// The checksum of all inputs of a simulation.
@@ -55,15 +57,56 @@ pub trait Shelf: fmt::Debug + Send + Sync {
 /// The memory of a model; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    recent: Arc<Mutex<Recent>>,
+    recent: Recent<Remembered>,
+    /// What it found about the points of profiles: a warning, or none.
+    points: Recent<Option<Warning>>,
     shelf: Option<Arc<dyn Shelf>>,
 }
 
-#[derive(Debug, Default)]
-struct Recent {
-    by_key: BTreeMap<Key, Remembered>,
+/// The last values of keys; clones share them.
+#[derive(Debug)]
+struct Recent<T>(Arc<Mutex<Kept<T>>>);
+
+#[derive(Debug)]
+struct Kept<T> {
+    by_key: BTreeMap<Key, T>,
     /// The keys, the oldest first.
     order: VecDeque<Key>,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Kept {
+            by_key: BTreeMap::new(),
+            order: VecDeque::new(),
+        })))
+    }
+}
+
+impl<T> Clone for Recent<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Clone> Recent<T> {
+    fn find(&self, key: Key) -> Option<T> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.by_key.get(&key).cloned()
+    }
+
+    fn note(&self, key: Key, value: T) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.by_key.insert(key, value).is_some() {
+            return;
+        }
+        kept.order.push_back(key);
+        if kept.order.len() > RECENT_MAX
+            && let Some(oldest) = kept.order.pop_front()
+        {
+            kept.by_key.remove(&oldest);
+        }
+    }
 }
 
 impl Memory {
@@ -77,36 +120,52 @@ impl Memory {
 
     /// Returns the simulation of a key, if it is remembered.
     pub(crate) fn find(&self, key: Key) -> Option<Remembered> {
-        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = recent.by_key.get(&key) {
-            return Some(known.clone());
+        if let Some(known) = self.recent.find(key) {
+            return Some(known);
         }
-        drop(recent);
         let kept = self.shelf.as_ref()?.find(key)?;
-        self.note(key, &kept);
+        self.recent.note(key, kept.clone());
         Some(kept)
     }
 
     /// Remembers a simulation.
     pub(crate) fn keep(&self, key: Key, simulated: &Remembered) {
-        self.note(key, simulated);
+        self.recent.note(key, simulated.clone());
         if let Some(shelf) = &self.shelf {
             shelf.keep(key, simulated);
         }
     }
 
-    fn note(&self, key: Key, simulated: &Remembered) {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent.by_key.insert(key, simulated.clone()).is_some() {
-            return;
+    /// Returns the warning about points of a profile, from memory or from `warning`: a pure function of
+    /// what `asked` says.
+    pub(crate) fn of_points(
+        &self,
+        asked: &impl Serialize,
+        warning: impl FnOnce() -> Option<Warning>,
+    ) -> Option<Warning> {
+        let Some(text) = written(asked) else {
+            return warning();
+        };
+        let key = Key(Sha256::digest(text).into());
+        if let Some(known) = self.points.find(key) {
+            return known;
         }
-        recent.order.push_back(key);
-        if recent.order.len() > RECENT_MAX
-            && let Some(oldest) = recent.order.pop_front()
-        {
-            recent.by_key.remove(&oldest);
-        }
+        // Not under the lock: other cells go on.
+        let found = warning();
+        self.points.note(key, found.clone());
+        found
     }
+
+    #[cfg(test)]
+    pub(crate) fn points_known(&self) -> usize {
+        let kept = self.points.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.by_key.len()
+    }
+}
+
+/// Returns inputs as text, in which each number has its own.
+fn written(inputs: &impl Serialize) -> Option<Vec<u8>> {
+    serde_json::to_vec(inputs).ok()
 }
 
 /// All inputs of the simulations of a cell but limits and seed.
@@ -138,7 +197,7 @@ impl Inputs {
         let devices: Result<Vec<_>, _> = groups
             .map(|group| model.profiles.device(&group.profile))
             .collect();
-        let written = Written {
+        let inputs = Written {
             stack: &nameless.stack,
             workload: &nameless.workload,
             conditions: &nameless.conditions,
@@ -148,9 +207,7 @@ impl Inputs {
             failed: model.failed.iter().map(|member| member.index()).collect(),
             rebuilding: model.rebuilding,
         };
-        // Numbers are written so that each has its own text.
-        let text = serde_json::to_vec(&written).ok();
-        Ok(text.map(|text| Self(Sha256::new_with_prefix(text))))
+        Ok(written(&inputs).map(|text| Self(Sha256::new_with_prefix(text))))
     }
 
     /// Returns the key of one simulation.

@@ -4,8 +4,7 @@
 //! host with which it was fitted and no others. With that host, the profile says what the model gives
 //! at each point. With another one, a few points are simulated again.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
+use serde::Serialize;
 use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
@@ -16,7 +15,6 @@ use stripewise_study::warning::{MissedPoints, Warning};
 use stripewise_study::workload::{Engine, Load, Pattern, Workload};
 use stripewise_study::world::NeverCancel;
 use stripewise_units::Bytes;
-use stripewise_units::kernel::KernelVersion;
 
 use crate::class::is_class;
 use crate::engine::{Ending, Limits, Setup};
@@ -35,56 +33,15 @@ const LIMITS: Limits = Limits {
     ..Limits::DEFAULT
 };
 
-/// Warnings of points that were simulated again, so that the samples of a run, and cells on the same
-/// devices, simulate them once. Each is a pure function of what was asked.
-#[derive(Debug, Clone, Default)]
-pub struct PointChecks(Arc<Mutex<Vec<PointCheck>>>);
-
-/// Points that were simulated again, and the warning about them.
-#[derive(Debug)]
-struct PointCheck {
-    asked: Asked,
-    warning: Option<Warning>,
-}
-
-/// What decides the result of points that are simulated again.
-#[derive(Debug, PartialEq)]
-struct Asked {
-    device: DeviceProfile,
-    host: HostProfile,
-    kernel: KernelVersion,
-    adapter: Option<String>,
-    conditions: Conditions,
-}
-
-impl PointChecks {
-    /// Returns the warning about points of a device that are simulated again.
-    fn warning(
-        &self,
-        model: &Model,
-        cell: &Cell,
-        device: &DeviceProfile,
-        host: &HostProfile,
-    ) -> Option<Warning> {
-        let asked = Asked {
-            device: device.clone(),
-            host: host.clone(),
-            kernel: model.kernel_of(cell),
-            adapter: cell.stack.adapter.clone(),
-            conditions: cell.conditions.clone(),
-        };
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known().iter().find(|known| known.asked == asked) {
-            return known.warning.clone();
-        }
-        // Not under the lock: other cells go on.
-        let warning = warning(device, host, &again(model, cell, device, host));
-        known().push(PointCheck {
-            asked,
-            warning: warning.clone(),
-        });
-        warning
-    }
+/// What decides the warning about points that are simulated again: the samples of a run, and cells on the
+/// same devices, simulate them once.
+#[derive(Debug, Serialize)]
+struct Asked<'a> {
+    device: &'a DeviceProfile,
+    host: &'a HostProfile,
+    kernel: String,
+    adapter: &'a Option<String>,
+    conditions: &'a Conditions,
 }
 
 /// Returns a warning for each device profile with points that the model misses on this host.
@@ -109,7 +66,17 @@ pub(crate) fn points_missed(
                 warning(device, host, &points)
             }
             false if device.points.is_empty() => None,
-            false => model.point_checks.warning(model, cell, device, host),
+            false => {
+                let asked = Asked {
+                    device,
+                    host,
+                    kernel: model.kernel_of(cell).to_string(),
+                    adapter: &cell.stack.adapter,
+                    conditions: &cell.conditions,
+                };
+                let found = || warning(device, host, &again(model, cell, device, host));
+                model.memory.of_points(&asked, found)
+            }
         });
     }
     warnings
@@ -215,6 +182,7 @@ fn warning(
 #[cfg(test)]
 mod tests {
     use stripewise_profiles::Profiles;
+    use stripewise_units::kernel::KernelVersion;
 
     use super::*;
 
@@ -233,6 +201,6 @@ mod tests {
                 model.simulate(cell, seed, &mut NeverCancel).unwrap();
             }
         }
-        assert_eq!(model.point_checks.0.lock().unwrap().len(), 1);
+        assert_eq!(model.memory.points_known(), 1);
     }
 }

@@ -24,7 +24,7 @@ use crate::engine::{
 };
 use crate::io::Member;
 use crate::memory::{Memory, Remembered};
-use crate::points::{PointChecks, points_missed};
+use crate::points::points_missed;
 use crate::question::{Question, Unobserved};
 use crate::uncertainty::uncertainty;
 
@@ -46,8 +46,6 @@ pub struct Model {
     pub rebuilding: bool,
     /// When a simulation ends.
     pub limits: Limits,
-    /// Which points of profiles it has simulated again.
-    pub point_checks: PointChecks,
     /// What it has simulated.
     pub memory: Memory,
 }
@@ -150,7 +148,6 @@ impl Model {
             failed: Vec::new(),
             rebuilding: false,
             limits: Limits::default(),
-            point_checks: PointChecks::default(),
             memory: Memory::default(),
         }
     }
