@@ -46,6 +46,16 @@ impl<T> Slab<T> {
         self.free.push(place);
     }
 
+    /// Returns the entries in use. It looks at every slot: for what is asked seldom.
+    pub(crate) fn in_use(&self) -> impl Iterator<Item = &T> {
+        let mut is_used = vec![true; self.entries.len()];
+        for place in &self.free {
+            is_used[*place as usize] = false;
+        }
+        let entries = self.entries.iter().zip(is_used);
+        entries.filter_map(|(entry, is_used)| is_used.then_some(entry))
+    }
+
     /// Returns how many slots are in use.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {

@@ -100,20 +100,18 @@ pub fn outside_its_bounds(
     noise: f64,
 ) -> Result<Option<String>, ModelError> {
     let mut warnings = sample.warnings.iter();
-    // A sample whose effort ended too early may still have found room in a cache.
-    let is_short = |one: &Warning| {
-        matches!(
-            one,
-            Warning::NotStationary { .. } | Warning::SimulationCutShort { .. }
-        )
-    };
-    let state = match warnings.any(is_short) {
+    // A sample that is not of the long run may still have found room in a cache.
+    let is_not_settled = |one: &Warning| matches!(one, Warning::NotStationary { .. });
+    let state = match warnings.any(is_not_settled) {
         true => Some(State::Fresh),
         false => cell.conditions.state,
     };
-    let bounder = Bounder::new(model, &cell.workload.load, state);
-    let bounds = bounder.bounds(&cell.stack)?;
+    let load = &cell.workload.load;
+    let bounds = Bounder::new(model, load, state).bounds(&cell.stack)?;
     let rate = Metric::Bandwidth.of(sample).unwrap_or_default();
+    // The I/Os in flight at the beginning count whole, however much of them was done before.
+    let ios = sample.read.ios + sample.write.ios;
+    let noise = noise + as_f64(load.in_flight()) / as_f64(ios.max(1));
     let is_within = rate <= bounds.upper * (1.0 + noise) && rate >= bounds.lower * (1.0 - noise);
     Ok((!is_within).then(|| {
         let RateBounds { lower, upper } = bounds;

@@ -18,6 +18,7 @@ use stripewise_study::sample::Onset;
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_units::{Bytes, Nanos};
 
+use super::host_io::Kind;
 use super::totals::Totals;
 use super::{Ending, Limits, Simulation};
 use crate::array::bitmap::Traffic;
@@ -236,6 +237,20 @@ impl Simulation {
                 .batches
                 .relative_half_width()
                 .is_some_and(|width| width <= limits.half_width)
+            && !self.starves()
+    }
+
+    /// Returns whether an I/O of the load in flight has waited for more than half of the recording: streams
+    /// that take turns at a disk's arm have steady rates until the next one's turn comes.
+    fn starves(&self) -> bool {
+        let began = self.totals.recording.unwrap_or_default();
+        let of_load = self.ios.in_use().filter(|io| {
+            let job = self.jobs.get(io.job as usize);
+            io.kind != Kind::ReadAhead && job.is_some_and(|job| job.is_measured)
+        });
+        let first = of_load.map(|io| io.submitted).min();
+        let waited = first.map_or(0, |first| self.now.since(first).as_u64());
+        2 * waited > self.now.since(began).as_u64()
     }
 
     /// Evaluates a window of the warm-up.

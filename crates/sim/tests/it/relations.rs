@@ -279,7 +279,10 @@ const EXCEPTIONS: [Exception; 4] = [
             let written = block.as_u64() * together;
             // With the larger I/Os the rest of a row is no more than old data and parity.
             let fills = written < row && 4 * written + parities * chunk >= row;
-            is_parity(case) && load.pattern.writes() && fills
+            // Or less of each I/O is the part of a row at its end.
+            let part = |bytes: u64| bytes % row.max(1);
+            let fits = written > row && part(2 * written) < 2 * part(written);
+            is_parity(case) && load.pattern.writes() && (fills || fits)
         },
         example: || {
             let mut case = Case::array(Level::Raid4, None, 5)
