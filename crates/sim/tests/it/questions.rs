@@ -52,6 +52,17 @@ pub fn default_host() -> HostProfile {
     Profiles::shipped().hosts[HOST_DEFAULT].clone()
 }
 
+/// Returns the filesystem of those that `fsync`.
+pub fn ext4() -> Filesystem {
+    Filesystem::Made {
+        kind: "ext4".to_owned(),
+        mkfs: Vec::new(),
+        options: Vec::new(),
+        group: None,
+        log: None,
+    }
+}
+
 /// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
     let mut dice = Dice(SplitMix64(
@@ -127,13 +138,7 @@ pub fn draw(seed: u64, number: u64) -> Case {
     case = case.size(dice.one_of(&[GIB, 4 * GIB, 15 * GIB]));
     case.workload.load.read_percent = pattern.is_mixed().then_some(50);
     if pattern.writes() && dice.percent(10) {
-        case.stack.filesystem = Filesystem::Made {
-            kind: "ext4".to_owned(),
-            mkfs: Vec::new(),
-            options: Vec::new(),
-            group: None,
-            log: None,
-        };
+        case.stack.filesystem = ext4();
         case.workload.load.fsync_every = NonZeroU32::new(dice.one_of(&[1, 8]));
     }
     let kernels = [
@@ -190,10 +195,15 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Simulates a case; `None` if even one round of I/Os is too much.
+/// Simulates a case with small effort; `None` if even one round of I/Os is too much.
 pub fn simulated(case: &Case) -> Option<(Simulation, Sample)> {
+    simulated_within(case, &limits())
+}
+
+/// Simulates a case; `None` if even one round of I/Os is too much.
+pub fn simulated_within(case: &Case, limits: &Limits) -> Option<(Simulation, Sample)> {
     let mut simulation = case.build();
-    match simulation.run(&limits(), &mut NeverCancel) {
+    match simulation.run(limits, &mut NeverCancel) {
         stripewise_sim::engine::Ending::TooLarge => None,
         _ => {
             let sample = simulation.sample();

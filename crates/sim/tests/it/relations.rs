@@ -3,13 +3,15 @@
 //! The failure: RAID 5 read four times as fast as RAID 0 of the same disks, and a pair of disks
 //! wrote twelve times as fast as one of them. Each random case is simulated a second time with one
 //! change, and both results must keep the relation that holds in any long run. [`EXCEPTIONS`] lists
-//! where the real kernel breaks one, each with its function and an example.
+//! where the real kernel breaks one, each with its function and an example. Cases are simulated with
+//! little effort; a pair that breaks its relation is judged again with the effort of a command.
 //! `STRIPEWISE_TEST_RELATIONS=N` draws N cases, `STRIPEWISE_TEST_RELATIONS_SEED=S` draws others.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use stripewise_profiles::device::Model;
+use stripewise_sim::engine::Limits;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::warning::Warning;
@@ -18,7 +20,10 @@ use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_units::splitmix::SplitMix64;
 
-use crate::questions::{Dice, default_host, device, draw, seed_and_count, simulated, words};
+use crate::questions::{
+    Dice, default_host, device, draw, ext4, limits, seed_and_count, simulated, simulated_within,
+    words,
+};
 use crate::support::*;
 
 /// The tolerance of a relation: each result is known within a few percent.
@@ -230,7 +235,28 @@ struct Exception {
     example: fn() -> Case,
 }
 
-const EXCEPTIONS: [Exception; 4] = [
+const EXCEPTIONS: [Exception; 5] = [
+    Exception {
+        relation: "n disks give no more than n times one",
+        why: "mke2fs (ext2fs_add_journal_inode) puts the journal into the middle: on the second disk of a \
+              linear array, so that no arm moves between it and the data",
+        holds: |case| {
+            let is_linear = array(case).is_some_and(|array| array.level == Level::Linear);
+            is_linear && case.devices[0].rotational && case.workload.load.fsync_every.is_some()
+        },
+        example: || {
+            let mut case = Case::array(Level::Linear, None, 2)
+                .on(2, &device("hdd-7200"))
+                .host(default_host())
+                .pattern(Pattern::RandRw, 512 * KIB)
+                .depth(1, 16)
+                .size(15 * GIB);
+            case.stack.filesystem = ext4();
+            case.workload.load.read_percent = Some(50);
+            case.workload.load.fsync_every = NonZeroU32::new(1);
+            case
+        },
+    },
     Exception {
         relation: "a larger array is not slower",
         why: "handle_stripe_dirtying: a small array reads the rest of a row, a larger one old data and parity",
@@ -319,18 +345,18 @@ const EXCEPTIONS: [Exception; 4] = [
 
 /// Returns the factor by which the relation is broken; below 1 it holds. Nothing where it does not
 /// apply, or where a result is not of the long run.
-fn broken_by(relation: &Relation, case: &Case) -> Option<f64> {
+fn broken_by(relation: &Relation, case: &Case, limits: &Limits) -> Option<f64> {
     let (least, most, factor) = (relation.pair)(case)?;
-    let least = answer(relation, &least)?;
-    let most = factor * answer(relation, &most)?;
+    let least = answer(relation, &least, limits)?;
+    let most = factor * answer(relation, &most, limits)?;
     Some(least / most)
 }
 
-fn answer(relation: &Relation, case: &Case) -> Option<f64> {
+fn answer(relation: &Relation, case: &Case, limits: &Limits) -> Option<f64> {
     if case.try_build().is_err() {
         return None;
     }
-    let (_, sample) = simulated(case)?;
+    let (_, sample) = simulated_within(case, limits)?;
     let is_long_run = |warning: &Warning| !matches!(warning, Warning::NotStationary { .. });
     sample
         .warnings
@@ -343,14 +369,14 @@ fn answer(relation: &Relation, case: &Case) -> Option<f64> {
 fn results_keep_their_relations() {
     // `make soak` draws 1000.
     let (_, questions) = seed_and_count("STRIPEWISE_TEST_RELATIONS", 100);
-    // TODO: about one pair in 150 of other seeds breaks. Several streams on simulated flash take
-    // longer than the effort to settle. The parity disk of a RAID 4 loses its stream at a higher
-    // depth. `Streams` takes writes for random ones that fill a range out of order: o2 puts the chunks
-    // of 1 MiB writes on a member as 1, 0, 3, 2, which drain 14 times slower than those of 2 MiB.
-    // Until these are fixed, the seed of the other random tests does not apply here.
+    // TODO: about one pair in 1000 of other seeds breaks. The parity disk of a RAID 4 loses its stream
+    // at a higher depth. `Streams` takes writes for random ones that fill a range out of order: o2 puts
+    // the chunks of 1 MiB writes on a member as 1, 0, 3, 2, which drain 14 times slower than those of
+    // 2 MiB. Until these are fixed, the seed of the other random tests does not apply here.
     let seed = std::env::var("STRIPEWISE_TEST_RELATIONS_SEED").ok();
     let seed = seed.and_then(|text| text.parse().ok()).unwrap_or(1_u64);
     let (mut held, mut known, mut broken) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    let mut again = 0;
     for number in 0..questions {
         let mut case = draw(seed, number);
         case.workload.load.engine = Engine::Libaio;
@@ -364,9 +390,13 @@ fn results_keep_their_relations() {
         let first = usize::try_from(Dice(SplitMix64(seed ^ number)).roll() % 10).unwrap();
         let mut relations = RELATIONS.iter().cycle().skip(first).take(RELATIONS.len());
         let relation = relations.find(|one| (one.pair)(&case).is_some()).unwrap();
-        let Some(factor) = broken_by(relation, &case) else {
+        let Some(mut factor) = broken_by(relation, &case, &limits()) else {
             continue;
         };
+        if factor > 1.0 + NOISE {
+            again += 1;
+            factor = broken_by(relation, &case, &Limits::DEFAULT).unwrap_or(factor);
+        }
         let exception = EXCEPTIONS
             .iter()
             .find(|one| one.relation == relation.name && (one.holds)(&case));
@@ -380,7 +410,8 @@ fn results_keep_their_relations() {
             )),
         }
     }
-    println!("seed {seed}, {questions} questions\nheld: {held:#?}\nknown exceptions: {known:#?}");
+    println!("seed {seed}, {questions} questions, {again} judged again");
+    println!("held: {held:#?}\nknown exceptions: {known:#?}");
     let all: i32 = held.values().sum();
     assert!(all > 0, "some relation was tested");
     assert!(
@@ -462,7 +493,7 @@ fn a_known_exception_really_is_one() {
         let relation = RELATIONS.iter().find(|one| one.name == exception.relation);
         let case = (exception.example)();
         assert!((exception.holds)(&case), "{}", exception.why);
-        let factor = broken_by(relation.unwrap(), &case).unwrap();
+        let factor = broken_by(relation.unwrap(), &case, &limits()).unwrap();
         assert!(factor > 1.0 + NOISE, "{}: {factor}", exception.why);
     }
 }
