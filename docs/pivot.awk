@@ -2,8 +2,13 @@
 #
 #   stripewise show latest --csv | awk -f docs/pivot.awk rows=workload,failure columns=stack
 #
+# or the samples of a run, of which those that belong to one cell are added up for a ratio:
+#
+#   stripewise export latest -o samples.csv && awk -f docs/pivot.awk ... value=device_flushes/write_ios only=counted=true samples.csv
+#
 # rows, columns   columns of the CSV that name a row and a column of the table; columns may be several, too
-# value           the column with the number; bandwidth_bytes_per_s if it is missing
+# value           the column with the number, or a ratio, A/B or A/B/C, of columns and whole numbers;
+#                 bandwidth_bytes_per_s if it is missing
 # against         NAME=VALUE: differences from the cell that has this value, and is the same else
 # only            NAME=VALUE,VALUE;NAME=VALUE: keeps the cells that have these values; an empty value is `none`
 # recorded        a file of numbers that were measured, ROW | COLUMN | NUMBER: shows these cells, both numbers
@@ -72,9 +77,25 @@ function three_digits(number) {
 function shown(number) {
     if (number == "") return "-"
     number += 0
+    if (factors > 1) return three_digits(number)
     if (value ~ /bytes_per_s/) number /= 1048576
     if (value ~ /_ns/) number /= 1000000
     return three_digits(number)
+}
+
+# The number of a line, or the ratio of the sums of all lines of its cell so far.
+function ratio(row, column,    i, number) {
+    number = fields[index_of[factor_names[1]]]
+    if (factors == 1) return number
+    for (i = 1; i <= factors; i++) if (factor_names[i] in index_of) sums[row, column, i] += fields[index_of[factor_names[i]]]
+    number = sums[row, column, 1]
+    for (i = 2; i <= factors; i++) {
+        if (factor_names[i] ~ /^[0-9]+$/) number /= factor_names[i]
+        # A count of devices is the same on each line.
+        else if (factor_names[i] == "device_count") number /= fields[index_of["device_count"]]
+        else number /= sums[row, column, i]
+    }
+    return number
 }
 
 function is_wanted(    conditions, n, i, pair, values, m, j, found) {
@@ -95,8 +116,10 @@ NR == 1 {
     base_name = parts[1]; base_value = parts[2]
     n = split_csv($0, fields)
     for (i = 1; i <= n; i++) index_of[fields[i]] = i
+    factors = split(value, factor_names, "/")
+    gsub("/", ",", value)
     m = split(rows "," columns "," value, parts, ",")
-    for (i = 1; i <= m; i++) if (!(parts[i] in index_of)) {
+    for (i = 1; i <= m; i++) if (parts[i] !~ /^[0-9]+$/ && !(parts[i] in index_of)) {
         print "no column " parts[i] > "/dev/stderr"
         exit 1
     }
@@ -112,7 +135,7 @@ NR == 1 {
     split_csv($0, fields)
     if (!is_wanted()) next
     row = labels(rows, 0); column = labels(columns, 0)
-    number = fields[index_of[value]]
+    number = ratio(row, column)
     if (against != "") {
         if (label(base_name) == base_value) { bases[row, column] = number; next }
         raw[row, column] = number
@@ -121,13 +144,32 @@ NR == 1 {
     split(rows, parts, ",")
     first = label(parts[1])
     if (recorded != "" && !((row, column) in measured)) next
+    note_cell("first", first); note_cell("row", row); note_cell("column", column)
     if (!(first in has_first)) { has_first[first] = 1; first_names[++first_count] = first }
     if (!(row in has_row)) { has_row[row] = 1; row_names[++row_count] = row; first_of[row] = first }
     if (!(column in has_column)) { has_column[column] = 1; column_names[++column_count] = column }
-    numbers[row, column] = recorded == "" ? shown(number) : beside(measured[row, column], number)
+    numbers[row, column] = number
+}
+
+# Keeps the first cell that a name belongs to.
+function note_cell(kind, name,    cell) {
+    cell = fields[index_of["cell"]] + 0
+    if (!((kind, name) in cell_of) || cell < cell_of[kind, name]) cell_of[kind, name] = cell
+}
+
+# Puts names in the order of their cells: samples are measured in a random one.
+function sort(kind, names, count,    i, j, name) {
+    for (i = 2; i <= count; i++) {
+        name = names[i]
+        for (j = i - 1; j > 0 && cell_of[kind, names[j]] > cell_of[kind, name]; j--) names[j + 1] = names[j]
+        names[j + 1] = name
+    }
 }
 
 END {
+    sort("first", first_names, first_count)
+    sort("row", row_names, row_count)
+    sort("column", column_names, column_count)
     head = "|"; line = "|---|"
     for (c = 1; c <= column_count; c++) { head = head " | " column_names[c]; line = line "--:|" }
     print head " |"; print line
@@ -137,7 +179,8 @@ END {
         for (c = 1; c <= column_count; c++) {
             key = row_names[r] SUBSEP column_names[c]
             if (!(key in numbers)) text = text " | -"
-            else if (against == "") text = text " | " numbers[key]
+            else if (recorded != "") text = text " | " beside(measured[key], numbers[key])
+            else if (against == "") text = text " | " shown(numbers[key])
             else text = text " | " difference(raw[key], bases[base_of[key]])
         }
         print text " |"

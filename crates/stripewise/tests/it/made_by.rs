@@ -28,9 +28,11 @@ use crate::support::{Bench, Numbers, repository, say, seed};
 /// Which blocks are made again.
 const DOCUMENTS: &str = "STRIPEWISE_TEST_DOCUMENTS";
 /// Studies that the model runs in about a second.
-const FAST: [&str; 3] = [
+const FAST: [&str; 5] = [
     "studies/governor.toml",
+    "studies/lab/failed-disk.toml",
     "studies/lab/flush.toml",
+    "studies/raid5-settings.toml",
     "studies/sync-writes-small.toml",
 ];
 /// How often a cell is drawn until a table has it.
