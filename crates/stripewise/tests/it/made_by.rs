@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A test makes each block again and compares, and UPDATE_EXPECT=1 writes it. The commands run with
-//! the root of the repository as their directory. Commands `stripewise run` that a block begins with
-//! run once for all blocks of a page. Those that take long run only with STRIPEWISE_TEST_DOCUMENTS=all,
+//! the root of the repository as their directory. Commands `stripewise run` and `pull-plug` that a
+//! block begins with run once for all blocks of a page. Those that take long run only with STRIPEWISE_TEST_DOCUMENTS=all,
 //! as in `make soak`; else one cell of one of them is drawn, and its numbers are looked up in the tables.
 
 use std::collections::BTreeMap;
@@ -28,10 +28,11 @@ use crate::support::{Bench, Numbers, repository, say, seed};
 /// Which blocks are made again.
 const DOCUMENTS: &str = "STRIPEWISE_TEST_DOCUMENTS";
 /// Studies that the model runs in about a second.
-const FAST: [&str; 5] = [
+const FAST: [&str; 6] = [
     "studies/governor.toml",
     "studies/lab/failed-disk.toml",
     "studies/lab/flush.toml",
+    "studies/pull-plug.toml",
     "studies/raid5-settings.toml",
     "studies/sync-writes-small.toml",
 ];
@@ -41,7 +42,8 @@ const DRAWS_MAX: usize = 8;
 const BEGIN: &str = "\n<!-- made by: ";
 const BEGIN_END: &str = " -->\n";
 const END: &str = "<!-- end -->";
-const RUN: &str = "stripewise run ";
+/// What makes a run.
+const RUNS: [&str; 2] = ["stripewise run ", "stripewise pull-plug "];
 
 /// A block of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +97,8 @@ impl Block {
     /// Returns the runs that the command begins with, as one command, and the rest.
     fn runs_and_rest(&self) -> (Option<&str>, &str) {
         let mut end = 0;
-        while self.command[end..].starts_with(RUN) {
+        let is_run = |command: &str| RUNS.iter().any(|run| command.starts_with(run));
+        while is_run(&self.command[end..]) {
             let Some(length) = self.command[end..].find(" && ") else {
                 break;
             };
@@ -110,7 +113,7 @@ impl Block {
         let (runs, _) = self.runs_and_rest();
         let studies = runs.unwrap_or_default().split(" && ");
         studies
-            .filter_map(|run| run.strip_prefix(RUN)?.split(' ').next())
+            .filter_map(|run| run.split(' ').nth(2))
             .collect()
     }
 

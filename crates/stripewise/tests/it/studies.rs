@@ -33,7 +33,8 @@ fn profiles() -> Profiles {
     let mut disk = profiles.device("samsung-850-evo-500").unwrap().clone();
     disk.name = "this-disk".to_owned();
     profiles.devices.insert(disk.name.clone(), disk);
-    for path in files("studies/devices", "toml") {
+    let folders = ["studies/devices", "studies/lab/devices"];
+    for path in folders.iter().flat_map(|folder| files(folder, "toml")) {
         let name = path.file_name().unwrap().to_str().unwrap();
         let profile = device_from_toml(name, &fs::read_to_string(&path).unwrap()).unwrap();
         profiles.devices.insert(profile.name.clone(), profile);
