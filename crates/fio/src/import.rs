@@ -14,13 +14,13 @@ use stripewise_study::sample::{Sample, Stated, VerbatimJob};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Load, Pattern};
 use stripewise_units::Nanos;
+use stripewise_units::fio::{KbBase, parse_flag, parse_size, parse_time, parse_whole_number};
 
 use crate::errors;
 use crate::identity::Identities;
 use crate::load::{ReadLoad, guess_load, read_load};
 use crate::logs::{self, Log, LogFile, LogKind, LogName, LogSettings, Window};
 use crate::merge::sum;
-use crate::options::{KbBase, parse_flag, parse_size, parse_time, parse_whole_number};
 use crate::parse::ParseError;
 use crate::report::{FioReport, Job, JobTransfer, LatencyKind, Options};
 use crate::runs;

@@ -16,11 +16,11 @@ use stripewise_study::keys::{Key, distinct_name, plain_name, quoted};
 use stripewise_study::load::{LOAD_KEYS, Load, SIZE_BYTES_MAX};
 use stripewise_study::plan::{Repeat, SAMPLE_NS_MAX, SAMPLE_NS_MIN};
 use stripewise_study::workload::BlockSize;
+use stripewise_units::fio::{parse_flag, parse_time, parse_whole_number};
 use stripewise_units::{Bytes, Nanos};
 
 use crate::job_text::{JobTextError, TextJob, parse_jobs};
 use crate::load::read_load;
-use crate::options::{parse_flag, parse_time, parse_whole_number};
 
 /// The size of a job's file if the job names none.
 const SIZE_DEFAULT: Bytes = Bytes::new(1 << 30);

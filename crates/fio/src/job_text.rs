@@ -14,7 +14,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::options::parse_flag;
+use stripewise_units::fio::parse_flag;
+
 use crate::report::Options;
 
 /// The size limit of a job file.

@@ -10,7 +10,7 @@
 //! - [`report`] holds fio's results, job by job; [`parse`] reads them from JSON; [`merge`] sums
 //!   jobs.
 //! - [`mod@import`] turns the output of fio runs that we did not start into cells, reading
-//!   [`options`] and [`logs`].
+//!   [`stripewise_units::fio`] and [`logs`].
 //!
 //! We use no shell. We read no fio formats but JSON and logs, and pass no user-written file name to
 //! fio.
@@ -78,7 +78,6 @@ mod identity;
 pub mod import;
 mod load;
 pub mod logs;
-pub mod options;
 
 pub use cause::cause;
 pub use clock::Clock;

@@ -12,11 +12,11 @@ use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
 };
-use stripewise_units::{Bytes, Nanos};
-
-use crate::options::{
+use stripewise_units::fio::{
     KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,
 };
+use stripewise_units::{Bytes, Nanos};
+
 use crate::report::{Job, Options};
 
 /// The most sizes of a split that fio accepts (`BSSPLIT_MAX` in its `options.c`).

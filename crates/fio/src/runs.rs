@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Latency, VerbatimJob};
 use stripewise_units::Nanos;
+use stripewise_units::fio::parse_whole_number;
 
 use crate::clients;
 use crate::document::{self, Documents};
 use crate::encoding;
 use crate::errors;
-use crate::options::parse_whole_number;
 use crate::parse::{self, INPUT_BYTES_MAX, ParseError, shortened};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDocument};

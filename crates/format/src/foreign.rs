@@ -7,7 +7,7 @@
 
 use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::{LOAD_KEYS, Load};
-use stripewise_units::{Bytes, Nanos};
+use stripewise_units::{Bytes, Nanos, fio};
 
 /// Returns a value as this format has it, without the quotes of a string; `None` if it has none.
 type Reader = fn(&str) -> Option<String>;
@@ -186,19 +186,17 @@ fn mix(text: &str, is_of_writes: bool) -> Option<String> {
     })
 }
 
-/// Reads `1`, `0` or nothing; other words stay as they are.
+/// Reads a flag; other words stay as they are.
 fn flag(text: &str, when_set: bool) -> Option<String> {
-    match text {
-        "" | "1" | "true" => Some(when_set.to_string()),
-        "0" | "false" => Some((!when_set).to_string()),
-        other if when_set => same(other),
-        _ => None,
+    match fio::parse_flag(text) {
+        Some(is_set) => Some((is_set == when_set).to_string()),
+        None => same(text).filter(|_| when_set),
     }
 }
 
 /// Returns whether a flag is set.
 fn set(text: &str) -> bool {
-    flag(text, true).as_deref() == Some("true")
+    fio::parse_flag(text) == Some(true)
 }
 
 fn distribution(text: &str) -> Option<String> {
@@ -208,15 +206,10 @@ fn distribution(text: &str) -> Option<String> {
     }
 }
 
-/// Reads a time, in `unit` if it names none.
+/// Reads a time as fio or a study writes it, in `unit` if it names none.
 fn time(text: &str, unit: Nanos) -> Option<String> {
-    let text = text.replace("usec", "us").replace("msec", "ms");
-    let bare: Option<u64> = text.parse().ok();
-    let time = match bare {
-        Some(count) => Nanos::new(count.checked_mul(unit.as_u64())?),
-        None => Nanos::parse(&text).ok()?,
-    };
-    Some(time.to_string())
+    let time = fio::parse_time(text, unit).or_else(|| Nanos::parse(text).ok());
+    time.map(|time| time.to_string())
 }
 
 /// Reads the share of zeroes in percent as the ratio at which data compresses.

@@ -318,13 +318,9 @@ impl RemoteError {
 
 /// Returns an error and its causes, as texts.
 pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
-    let mut texts = Vec::new();
-    let mut next = Some(error);
-    while let Some(error) = next.filter(|_| texts.len() < CAUSES_MAX) {
-        texts.push(error.to_string());
-        next = error.source();
-    }
-    texts
+    stripewise_units::causes::causes(error)
+        .take(CAUSES_MAX)
+        .collect()
 }
 
 /// A cause received as text.

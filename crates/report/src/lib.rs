@@ -47,4 +47,4 @@ mod storage_tree;
 mod table;
 mod text;
 
-pub use text::strip_control;
+pub use text::{cut, strip_control};

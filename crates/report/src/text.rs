@@ -186,22 +186,37 @@ fn bytes_that_fit(text: &str, columns: usize) -> usize {
     text.len()
 }
 
+/// Returns the first characters that fit into `columns`.
+fn taken(characters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width <= columns
+    };
+    characters.take_while(fits).collect()
+}
+
 /// Returns text without its middle if it is too wide: `chunk…16K`.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(1);
+    without(text, columns, room.div_ceil(2))
+}
+
+/// Returns text without its end if it is too wide: `chunk 16…`.
+pub fn cut(text: &str, columns: usize) -> String {
+    without(text, columns, columns.saturating_sub(1))
+}
+
+/// Returns text with `…` for what follows its first columns, if it is too wide.
+fn without(text: &str, columns: usize, first: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    let room = columns.saturating_sub(1);
-    let taken = |characters: &mut dyn Iterator<Item = char>, most: usize| {
-        let mut width = 0;
-        let fits = |c: &char| {
-            width += c.width().unwrap_or(0);
-            width <= most
-        };
-        characters.take_while(fits).collect::<Vec<char>>()
+    let Some(room) = columns.checked_sub(1) else {
+        return String::new();
     };
-    let begin = taken(&mut text.chars(), room.div_ceil(2));
-    let end = taken(&mut text.chars().rev(), room / 2);
+    let begin = taken(text.chars(), first);
+    let end = taken(text.chars().rev(), room - first);
     let end = end.into_iter().rev();
     begin.into_iter().chain(['…']).chain(end).collect()
 }
@@ -216,6 +231,9 @@ mod tests {
         assert_eq!(shortened("raid10-4-64K", 9), "raid…-64K");
         assert_eq!(shortened("日本語のディスク", 9), "日本…スク");
         assert_eq!(shortened("abc", 1), "…");
+        assert_eq!(cut("raid10-4-64K", 9), "raid10-4…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!(cut("abc", 0), "");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
 use stripewise_units::Nanos;
+use stripewise_units::causes::chain;
 
 use crate::cores::{Results, Simulations, cores};
 use crate::cut::{Cut, Phase};
@@ -48,7 +49,7 @@ pub enum RunError {
     #[error("failed to clean up")]
     Restore(#[source] WorldError),
     /// Two errors occurred; the second is the source, so that it is printed once.
-    #[error("{first}: {}; {then}", chain(first))]
+    #[error("{}; {then}", chain(first.as_ref()))]
     Both {
         /// The first error.
         first: Box<RunError>,
@@ -58,16 +59,6 @@ pub enum RunError {
         #[source]
         second: Box<dyn std::error::Error + Send + Sync>,
     },
-}
-
-fn chain(error: &RunError) -> String {
-    let mut causes = Vec::new();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        causes.push(error.to_string());
-        cause = error.source();
-    }
-    causes.join(": ")
 }
 
 impl RunError {

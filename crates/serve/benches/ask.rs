@@ -14,64 +14,22 @@
 
 #[path = "../../sim/benches/harness/mod.rs"]
 mod harness;
+#[path = "../../stripewise/tests/it/support/page.rs"]
+mod page;
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use stripewise_profiles::Profiles;
-use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_units::kernel::KernelVersion;
+
+use crate::page::Page;
 
 /// How many of the slowest positions are printed.
 const SLOWEST: usize = 10;
 
-struct Client {
-    port: u16,
-    token: String,
-}
-
-impl Client {
-    fn new() -> Self {
-        let server = Server::bind(Config {
-            store: "/nonexistent/store.db".into(),
-            store_option: String::new(),
-            profiles: Profiles::shipped(),
-            kernel: KernelVersion::new(6, 12, 0),
-            port: 0,
-            reader: |_| Reading::default(),
-            offers: Vec::new(),
-            deadlines: Deadlines::default(),
-        })
-        .unwrap();
-        let (port, token) = (server.port(), server.token().to_owned());
-        std::thread::spawn(move || server.run_until(std::future::pending()));
-        Self { port, token }
-    }
-
-    /// Returns the status of the answer and its body.
-    fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            self.port,
-            self.token,
-            body.len()
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, body.to_owned())
-    }
-}
-
 fn main() {
-    let client = Client::new();
-    let choices: Value = serde_json::from_str(&client.send("GET", "/api/choices", "").1).unwrap();
-    let question = choices["question"].to_string();
+    let page = Page::new();
+    let choices = page.send("GET", "/api/choices", "").1;
+    let question = &choices["question"];
     for path in [
         "/api/ask?preview=true",
         "/api/ask/curve?preview=true",
@@ -79,16 +37,16 @@ fn main() {
         "/api/ask/curve",
         "/api/ask/why",
     ] {
-        let ask = |()| assert_eq!(client.send("POST", path, &question).0, 200);
+        let ask = |()| assert_eq!(page.post(path, question).0, 200);
         harness::measure(path, 20, || (), ask);
     }
     for path in ["/api/ask?preview=true", "/api/ask/curve?preview=true"] {
-        places(&client, &choices, path);
+        places(&page, &choices, path);
     }
 }
 
 /// Asks at many positions of the sliders, once at each, and prints the slowest.
-fn places(client: &Client, choices: &Value, path: &str) {
+fn places(page: &Page, choices: &Value, path: &str) {
     let mut times: Vec<(Duration, String)> = Vec::new();
     let (mut refused, mut place) = (0, 0);
     let skip: usize = if path.contains("curve") { 131 } else { 29 };
@@ -102,7 +60,7 @@ fn places(client: &Client, choices: &Value, path: &str) {
             question[key] = value.clone();
         }
         let began = Instant::now();
-        let (status, _) = client.send("POST", path, &question.to_string());
+        let (status, _) = page.post(path, &question);
         match status {
             200 => times.push((began.elapsed(), changes.to_string())),
             _ => refused += 1,

@@ -6,6 +6,7 @@ use stripewise_format::StudyError;
 use stripewise_results::StoreError;
 use stripewise_sim::world::ModelError;
 use stripewise_study::failure::ImpossibleDegradation;
+use stripewise_units::causes::chain;
 
 /// Why a request is refused: the body of an answer with a status of 4xx or 5xx.
 #[derive(Debug, Serialize)]
@@ -111,11 +112,4 @@ impl From<StudyError> for ApiError {
             hint: first.and_then(|problem| problem.hint.clone()),
         }
     }
-}
-
-/// Returns an error and its causes, joined by `: `.
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let causes: Vec<String> = causes.map(ToString::to_string).collect();
-    causes.join(": ")
 }

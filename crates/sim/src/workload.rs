@@ -141,7 +141,7 @@ impl Generator {
         let file = Sectors::from_bytes(load.size_bytes);
         let blocks = (file.get() / block.get().max(1)).max(1);
         let offsets = match load.distribution {
-            Distribution::Uniform if sizes.len() == 1 && !load.norandommap => {
+            _ if load.visits_each_block_once() => {
                 Offsets::EachOnce(Permutation::new(blocks, stream.bits()))
             }
             Distribution::Uniform => Offsets::Independent,

@@ -14,9 +14,9 @@ use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen,
 };
-use stripewise_report::style;
+use stripewise_report::{cut, style};
 use stripewise_units::visible::visible_line;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 /// Whether the terminal shows our screen.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
@@ -81,23 +81,6 @@ impl Line {
         }
         painted
     }
-}
-
-/// Returns the text, or what of it fits a width, with `…` at its end.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut left = width.saturating_sub(1);
-    let fits = text.chars().take_while(|character| {
-        let own = character.width().unwrap_or(0);
-        let fits = own <= left;
-        left = left.saturating_sub(own);
-        fits
-    });
-    let mut text: String = fits.collect();
-    text.extend((width > 0).then_some('…'));
-    text
 }
 
 /// Our screen, until it is dropped.

@@ -167,6 +167,11 @@ impl Load {
         has_one_size && self.distribution == Distribution::Uniform
     }
 
+    /// Returns whether random I/O visits each block once before any again: fio keeps a map of them.
+    pub fn visits_each_block_once(&self) -> bool {
+        self.has_random_map() && !self.norandommap
+    }
+
     /// Returns the first key with a value that `backend` refuses, and the value.
     pub fn refused_by(&self, backend: Backend) -> Option<(&'static Key<Load>, Value)> {
         let default = Load::new(self.pattern, Bytes::default(), Bytes::default());

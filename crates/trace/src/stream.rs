@@ -272,11 +272,6 @@ impl Stream {
             (&mut self.read_ahead, marks.is_read_ahead),
         ]
     }
-
-    /// Returns the mean size.
-    pub fn mean_bytes(&self) -> f64 {
-        share(self.bytes, self.ios)
-    }
 }
 
 /// Returns the size for which a length counts when there are too many sizes.

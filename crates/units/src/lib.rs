@@ -1,6 +1,8 @@
 //! Quantities and the small helpers that every crate may use: units, versions of kernels, counts of
-//! latencies, text made visible, suggestions, seeds. No I/O.
+//! latencies, text made visible, suggestions, seeds, causes of errors, values as fio writes them. No I/O.
 
+pub mod causes;
+pub mod fio;
 pub mod histogram;
 pub mod kernel;
 pub mod mark;

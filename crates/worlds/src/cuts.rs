@@ -64,15 +64,8 @@ pub fn apply(cuts: &CutsSpec, study: &mut Study, is_budget_given: bool) {
 /// If none is prepared, or an option does not fit.
 pub fn find(asked: &AskedGuest, texts: Texts) -> Result<LabSpec, OpeningError> {
     let prepared = asked.cache.find(asked.kernel, &recipe_sha256())?;
-    Ok(LabSpec {
-        cache: asked.cache.path().to_owned(),
-        kernel: prepared.manifest.kernel,
-        // A load beside idle disks needs real time; drivers and filesystems work the same.
-        clock: asked.clock()?,
-        memory_mib: asked.memory_mib(MEMORY_MIB)?,
-        disk_size_bytes: asked.disk_size,
-        profiles: texts,
-    })
+    // A load beside idle disks needs real time; drivers and filesystems work the same.
+    asked.settings(prepared, asked.memory_mib(MEMORY_MIB)?, texts)
 }
 
 fn open_guests(lab: &LabSpec, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab, OpeningError> {

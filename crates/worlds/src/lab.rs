@@ -74,14 +74,7 @@ impl AskedGuest<'_> {
         let prepared = self.cache.find(self.kernel, &recipe_sha256())?;
         let has_zfs = prepared.manifest.extras.contains(&Extra::Zfs);
         check(study, profiles, has_zfs)?;
-        let mut lab = LabSpec {
-            cache: self.cache.path().to_owned(),
-            kernel: prepared.manifest.kernel,
-            clock: self.clock()?,
-            memory_mib: 0,
-            disk_size_bytes: self.disk_size,
-            profiles: Texts::default(),
-        };
+        let mut lab = self.settings(prepared, 0, Texts::default())?;
         let needed_mib = memory_needed_mib(study, profiles, room(&lab, study))?;
         lab.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX))?;
         let mut remarks = vec![clock_remark(&lab)];
@@ -93,8 +86,25 @@ impl AskedGuest<'_> {
         Ok((lab, remarks))
     }
 
+    /// Returns the settings of a prepared guest.
+    pub(crate) fn settings(
+        &self,
+        prepared: Prepared,
+        memory_mib: u32,
+        profiles: Texts,
+    ) -> Result<LabSpec, OpeningError> {
+        Ok(LabSpec {
+            cache: self.cache.path().to_owned(),
+            kernel: prepared.manifest.kernel,
+            clock: self.clock()?,
+            memory_mib,
+            disk_size_bytes: self.disk_size,
+            profiles,
+        })
+    }
+
     /// Returns the clock source.
-    pub(crate) fn clock(&self) -> Result<Clock, OpeningError> {
+    fn clock(&self) -> Result<Clock, OpeningError> {
         Ok(match (self.clock, self.purpose) {
             (Some(Clock::Kvm), _) => works(Kvm::probe())?,
             (Some(clock), _) => clock,

@@ -112,9 +112,7 @@ impl Block {
     fn studies(&self) -> Vec<&str> {
         let (runs, _) = self.runs_and_rest();
         let studies = runs.unwrap_or_default().split(" && ");
-        studies
-            .filter_map(|run| run.split(' ').nth(2))
-            .collect()
+        studies.filter_map(|run| run.split(' ').nth(2)).collect()
     }
 
     fn is_fast(&self) -> bool {

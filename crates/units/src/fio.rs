@@ -3,7 +3,7 @@
 //! The trap: with the default `kb_base=1024`, `k` and `kb` are 1024 and `kib` is 1000; with
 //! `kb_base=1000` it is the other way round, but `k` and `kb` are 1000.
 
-use stripewise_units::{Bytes, Nanos};
+use crate::{Bytes, Nanos};
 
 /// The meaning of `k` in sizes (fio's `kb_base`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
