@@ -39,9 +39,9 @@ export function local(digits: string, language: Language): string {
   return sign + grouped + (fraction === undefined ? "" : `${language === "de" ? "," : "."}${fraction}`);
 }
 
-/** Returns a number in a sentence: the decimal sign of `language`, no grouping, as in the terminal. */
+/** Returns numbers in a sentence: the decimal sign of `language`, no grouping, as in the terminal. */
 export function inWords(digits: string, language: Language): string {
-  return language === "de" ? digits.replace(".", ",") : digits;
+  return language === "de" ? digits.replace(/\./g, ",") : digits;
 }
 
 export function count(value: number, language: Language): string {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, fixed, interval, local, quantity, size, threeDigits } from "../src/format";
+import { bytes, fixed, inWords, interval, local, quantity, size, threeDigits } from "../src/format";
 import { estimate } from "./fixtures";
 
 test("three digits are those of the terminal", () => {
@@ -31,6 +31,7 @@ test("German has a decimal comma and groups with points", () => {
   assert.equal(quantity("latency_ns_p99", 3_210_000, "de"), "3,21\u00a0ms");
   assert.deepEqual(["1234", "12345", "1234567.5", "-12345"].map((digits) => local(digits, "de")), ["1234", "12.345", "1.234.567,5", "−12.345"]);
   assert.equal(local("1234567.5", "en"), "1,234,567.5");
+  assert.equal(inWords("(3.9–48.7)", "de"), "(3,9–48,7)");
 });
 
 test("an interval has one unit for both of its numbers", () => {

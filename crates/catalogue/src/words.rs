@@ -75,11 +75,11 @@ pub fn as_english<T>(write: impl FnOnce() -> T) -> T {
     as_words(Words::in_english, write)
 }
 
-/// Returns digits with the decimal sign of a language.
+/// Returns digits with the decimal sign of a language; an interval has one in each of its ends.
 fn local(digits: &str, language: Language) -> String {
     match language {
         Language::English => digits.to_owned(),
-        Language::German => digits.replacen('.', ",", 1),
+        Language::German => digits.replace('.', ","),
     }
 }
 
@@ -112,6 +112,8 @@ mod tests {
             both(&percent),
             ["about 2.5 % faster", "etwa 2,5 % schneller"]
         );
+        let digits = Argument::Digits("(3.9–48.7)".to_owned());
+        assert_eq!(digits.in_language(Language::German), "(3,9–48,7)");
         let cells = |count: u64| Message::new("cell-count").count("count", count);
         assert_eq!(cells(1).in_english(), "1 cell");
         assert_eq!(cells(46).in_english(), "46 cells");
