@@ -6,6 +6,7 @@
 //! lose their middle. As the last resort a row becomes a sentence, which is also the plain form of
 //! every row. A wide terminal gives its extra room to the bars.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anstyle::Style;
@@ -377,25 +378,41 @@ impl Table {
             .unwrap_or(0)
     }
 
-    /// Takes `excess` characters from names, the longest first.
+    /// Takes `excess` characters from names, the longest first, as long as unlike names stay unlike.
     fn shorten(&self, layout: &mut Layout, excess: usize, least: usize) {
+        let leasts: Vec<usize> = (0..self.columns.len())
+            .map(|index| self.distinct(index, least))
+            .collect();
         for _ in 0..excess {
-            let names = self
-                .columns
-                .iter()
-                .zip(&mut layout.widths)
-                .skip(layout.headed);
+            let names = self.columns.iter().zip(&mut layout.widths).zip(&leasts);
+            let names = names.skip(layout.headed);
             let names =
-                names.filter(|(column, _)| matches!(column.kind, Kind::Words | Kind::Group));
+                names.filter(|((column, _), _)| matches!(column.kind, Kind::Words | Kind::Group));
             let longest = names
-                .filter_map(|(_, wide)| wide.as_mut())
-                .filter(|wide| **wide > least)
+                .filter_map(|((_, wide), least)| wide.as_mut().filter(|wide| **wide > *least))
                 .max_by_key(|wide| **wide);
             match longest {
                 Some(wide) => *wide -= 1,
                 None => return,
             }
         }
+    }
+
+    /// Returns the least width of at least `least` in which unlike texts of a column stay unlike.
+    fn distinct(&self, index: usize, least: usize) -> usize {
+        if index + 1 == self.columns.len() && self.columns[index].wraps {
+            return least;
+        }
+        let texts = self.rows.iter().filter_map(|row| row.get(index));
+        let texts: BTreeSet<&str> = texts.map(|field| field.text.as_str()).collect();
+        let stay_unlike = |width: &usize| {
+            let shown: BTreeSet<String> =
+                texts.iter().map(|text| shortened(text, *width)).collect();
+            shown.len() == texts.len()
+        };
+        let natural = self.natural(index, 0);
+        let found = (least..natural).find(stay_unlike);
+        found.unwrap_or(natural.max(least))
     }
 
     /// Distributes unused room: first to the parts that shrank last, and at the end to the bars.

@@ -65,6 +65,27 @@ fn columns_line_up_and_nothing_trails() {
     assert_eq!(text, "name     µs\na        12  x\nlonger    1\n");
 }
 
+/// Three designs were one: `4 x raid1…2K bitmap` stood for n2, f2 and o2.
+#[test]
+fn unlike_names_stay_unlike_however_narrow_the_table_is() {
+    let heads = [
+        Column::words("", name("stack")),
+        Column::number("", name("IOPS")),
+    ];
+    let mut table = Answered::new("", heads);
+    let layouts = ["n2", "f2", "o2"];
+    for layout in layouts {
+        let stack = format!("4 x raid10 {layout} 512K bitmap");
+        table.row([Cell::name(stack), Cell::digits("85.3k")]);
+    }
+    for columns in 2..60 {
+        let drawn = drawn(&table, View::drawn(columns));
+        let text: String = drawn.split_whitespace().collect();
+        let are_there = layouts.iter().all(|layout| text.contains(layout));
+        assert!(are_there, "{columns}\n{drawn}");
+    }
+}
+
 #[test]
 fn implied_columns_give_way_first_and_numbers_never() {
     let drawn = |columns| drawn(&table(), View::drawn(columns));
