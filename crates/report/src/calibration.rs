@@ -19,6 +19,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::{NextMeasurement, as_f64};
 use stripewise_units::Bytes;
 
+use crate::change::signed;
 use crate::numbers::mib_per_s;
 
 /// An error from here on is marked.
@@ -266,7 +267,7 @@ fn used_for(used_for: UsedFor) -> Message {
 }
 
 fn error(row: &Residual) -> Cell {
-    let error = Argument::quantity(format!("{:+.1}", row.error * 100.0), "%");
+    let error = Argument::quantity(signed(row.error * 100.0, 1), "%");
     let tone = match row.error.abs() >= BAD_ERROR {
         true => Tone::Warn,
         false => Tone::Plain,

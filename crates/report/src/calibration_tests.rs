@@ -168,7 +168,7 @@ fn a_calibration_is_shown_in_german() {
 
         Stapel  Muster              Größe  Tiefe  gemessen   simuliert   Fehler  Zweck
         ssd     randread               4K      1      1,43  1,45 MiB/s   +1,2 %  Gerät
-        pair    randrw 70… fsync 8     4K     32      1,43  1,25 MiB/s  -12,5 %  Prüfung
+        pair    randrw 70… fsync 8     4K     32      1,43  1,25 MiB/s  −12,5 %  Prüfung
 
         mittlerer |Fehler|                                          Punkte  Fehler
         für das Gerät benutzt         randread                           1   1,2 %

@@ -47,7 +47,7 @@ pub(crate) fn factor(ratio: f64) -> Option<String> {
 }
 
 /// Returns a number with its sign; a number that rounds to zero has none.
-fn signed(value: f64, decimals: usize) -> String {
+pub(crate) fn signed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     match digits.chars().all(|digit| matches!(digit, '0' | '.')) {
         true => "0".to_owned(),

@@ -7,6 +7,7 @@ use stripewise_stats::Verdict;
 use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
+use crate::change::signed;
 use crate::numbers::mib_per_s;
 
 /// The most improvements in text.
@@ -61,11 +62,7 @@ impl ExplainedCell {
 pub(super) fn effect_message(effect: &Effect) -> Message {
     match effect.verdict {
         Verdict::NoDifference { .. } => {
-            let percent = format!("{:+.0}", (effect.ratio.value - 1.0) * 100.0);
-            let percent = match percent.as_str() {
-                "+0" | "-0" => "0".to_owned(),
-                _ => percent,
-            };
+            let percent = signed((effect.ratio.value - 1.0) * 100.0, 0);
             Message::new("predict-no-difference").digits("percent", percent)
         }
         _ => effect.message(),

@@ -6,6 +6,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Pace, Traffic};
 use stripewise_study::sample::as_f64;
 
+use crate::change::signed;
 use crate::numbers::{mib_per_s, rate};
 
 /// One quantity of trace and workload in the model.
@@ -29,7 +30,7 @@ impl Row {
 
     fn difference(&self) -> Argument {
         match self.difference {
-            Some(difference) => Argument::quantity(format!("{:+.1}", difference * 100.0), "%"),
+            Some(difference) => Argument::quantity(signed(difference * 100.0, 1), "%"),
             None => Argument::Name("-".to_owned()),
         }
     }
