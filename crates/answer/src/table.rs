@@ -50,6 +50,9 @@ pub struct Column {
     /// have to scroll; Markdown and CSV have it.
     #[serde(skip)]
     pub is_detail: bool,
+    /// The key of the numbers behind its words, for CSV; empty if there are none.
+    #[serde(skip)]
+    pub measure: &'static str,
 }
 
 /// Whether something holds.
@@ -87,6 +90,9 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub exact: Option<f64>,
+    /// The ends of its interval, in the same unit.
+    #[serde(skip)]
+    pub ends: Option<[f64; 2]>,
     /// The tone of its words.
     pub tone: Tone,
     /// The bar, in a column of bars.
@@ -153,6 +159,7 @@ impl Column {
             rank: 0,
             wraps: matches!(kind, Kind::Text | Kind::Verdict),
             is_detail: false,
+            measure: "",
         }
     }
 
@@ -176,7 +183,8 @@ impl Column {
         Self::new(key, head, Kind::Verdict)
     }
 
-    /// Returns the column of the half widths of the intervals of the number before it.
+    /// Returns the column of the intervals of the number before it, with the key of that number: CSV has
+    /// both ends, `KEY_low` and `KEY_high`.
     pub fn interval(key: impl Into<Cow<'static, str>>) -> Self {
         Self::range(key, Argument::Name("±".to_owned()))
     }
@@ -226,6 +234,13 @@ impl Column {
     #[must_use]
     pub fn detail(mut self) -> Self {
         self.is_detail = true;
+        self
+    }
+
+    /// Names the numbers behind its words: CSV has them, and their intervals, beside the words.
+    #[must_use]
+    pub fn measured(mut self, key: &'static str) -> Self {
+        self.measure = key;
         self
     }
 
@@ -329,6 +344,13 @@ impl Cell {
     #[must_use]
     pub fn exact(mut self, exact: f64) -> Self {
         self.exact = Some(exact);
+        self
+    }
+
+    /// Sets the ends of its interval.
+    #[must_use]
+    pub fn ends(mut self, low: f64, high: f64) -> Self {
+        self.ends = Some([low, high]);
         self
     }
 

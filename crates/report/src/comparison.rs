@@ -272,14 +272,11 @@ fn columns(comparison: &Comparison, has_intervals: bool) -> Vec<Column> {
     let mut columns: Vec<Column> = axes.collect();
     for (key, head) in ["baseline", "other"].into_iter().zip(heads) {
         let of_metric = format!("{key}_{}", comparison.metric.key());
-        columns.push(Column::number(of_metric, head).unit(unit(comparison.metric)));
-        let half = format!("{key}_half_width");
-        columns.extend(has_intervals.then(|| Column::interval(half)));
+        columns.push(Column::number(of_metric.clone(), head).unit(unit(comparison.metric)));
+        columns.extend(has_intervals.then(|| Column::interval(of_metric)));
     }
-    columns.push(Column::verdict(
-        "difference",
-        Message::new("compare-column-difference"),
-    ));
+    let difference = Message::new("compare-column-difference");
+    columns.push(Column::verdict("difference", difference).measured("ratio"));
     columns
 }
 
@@ -308,5 +305,6 @@ fn verdict(row: &ComparedCells, metric: Metric) -> Cell {
         (_, Tone::Bad) => answer::Verdict::Fail,
         _ => answer::Verdict::Pass,
     };
-    Cell::verdict(verdict, change::full(&row.verdict, metric)).tone(tone)
+    let cell = Cell::verdict(verdict, change::full(&row.verdict, metric));
+    crate::run::measured(cell, &row.verdict.ratio).tone(tone)
 }

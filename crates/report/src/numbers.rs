@@ -91,7 +91,7 @@ impl Reading {
     }
 }
 
-/// Returns an estimate for a table as three cells: value, half width and bar. `most` is the value
+/// Returns an estimate for a table as three cells: value, interval and bar. `most` is the value
 /// of the longest bar.
 pub(crate) fn estimate_cells(metric: Metric, estimate: &Estimate, most: f64) -> [Cell; 3] {
     let reading = Reading::new(metric, estimate);
@@ -100,7 +100,10 @@ pub(crate) fn estimate_cells(metric: Metric, estimate: &Estimate, most: f64) -> 
         Cell::digits(reading.value)
             .exact(estimate.value)
             .tone(Tone::Strong),
-        reach(estimate).map_or(half.clone(), |reach| half.exact(reach)),
+        match estimate.interval {
+            Some(interval) => half.ends(interval.low, interval.high),
+            None => half,
+        },
         Cell::bar(of_estimate(estimate, most)),
     ]
 }

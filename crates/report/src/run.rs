@@ -305,13 +305,7 @@ impl Layout {
         let number = |head: &str, metric: Metric| {
             Column::number(metric.key(), name(head)).named(metric.message())
         };
-        let half = |metric: Metric| {
-            let key = match metric {
-                Metric::Bandwidth => "bandwidth_half_width".to_owned(),
-                metric => format!("{}_half_width", metric.key()),
-            };
-            self.has_intervals.then(|| Column::interval(key))
-        };
+        let half = |metric: Metric| self.has_intervals.then(|| Column::interval(metric.key()));
         let mut columns = names.columns();
         columns.push(number("MiB/s", Metric::Bandwidth).unit("MiB/s"));
         columns.extend(half(Metric::Bandwidth));
@@ -332,7 +326,8 @@ impl Layout {
             let samples = Message::new("show-column-samples");
             columns.push(Column::number("samples", name("n")).named(samples));
         }
-        columns.extend(self.has_verdicts.then(|| Column::words("verdict", against)));
+        let verdict = || Column::words("verdict", against).measured("ratio");
+        columns.extend(self.has_verdicts.then(verdict));
         Table::new("cells", columns)
     }
 }
@@ -403,12 +398,21 @@ fn other(cell: &CellPart, metric: Metric) -> [Cell; 2] {
 fn verdict(cell: &CellPart, document: &Document) -> Cell {
     if let Some(verdict) = cell.verdicts.first() {
         let tone = tone(verdict, document.run.compare.metric);
-        return Cell::of(change::brief(verdict)).tone(tone);
+        return measured(Cell::of(change::brief(verdict)), &verdict.ratio).tone(tone);
     }
     let mut verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
     match verdicts.any(|verdict| verdict.baseline == cell.index) {
         true => Cell::of(Message::new("show-baseline")).tone(Tone::Dim),
         false => Cell::empty(),
+    }
+}
+
+/// Returns a cell of words with the estimate that they state.
+pub(crate) fn measured(words: Cell, estimate: &Estimate) -> Cell {
+    let cell = words.exact(estimate.value);
+    match estimate.interval {
+        Some(interval) => cell.ends(interval.low, interval.high),
+        None => cell,
     }
 }
 

@@ -119,7 +119,7 @@ export const blocks: Block[] = [
           "wraps": false
         },
         {
-          "key": "iops_half_width",
+          "key": "iops",
           "head": {
             "name": "±"
           },

@@ -51,7 +51,7 @@ fn one(part: &Block, language: Language) -> String {
             let most = chart.most.in_language(language);
             block(&format!("{heights}  {most}\n{marks}"))
         }
-        Block::Code(text) => block(text),
+        Block::Code(text) => block(&flush_left(text)),
         Block::Fold(fold) => {
             let (title, inner) = (prose(&fold.title, language), parts(&fold.blocks, language));
             match fold.is_open {
@@ -65,6 +65,17 @@ fn one(part: &Block, language: Language) -> String {
             parts(shown, language).trim_end().to_owned()
         }
     }
+}
+
+/// Returns lines without the spaces that all of them begin with.
+fn flush_left(text: &str) -> String {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let least = lines().map(indent).min().unwrap_or(0);
+    let lines = text
+        .lines()
+        .map(|line| line.get(least..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn prose(sentence: &Sentence, language: Language) -> String {

@@ -93,7 +93,7 @@ fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
     let mut columns = names_of_cells();
     columns.extend([
         number(Metric::Bandwidth, name("MiB/s")).unit("MiB/s"),
-        Column::interval("bandwidth_half_width"),
+        Column::interval(Metric::Bandwidth.key()),
         iops,
         Column::bar(),
     ]);

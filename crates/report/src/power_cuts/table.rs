@@ -152,9 +152,9 @@ impl Layout {
             };
             let key = format!("simulated_{}", cuts.throughput_metric.0.key());
             let head = Argument::Name(head.to_owned());
-            let column = Column::number(key, head).named(Message::new(name));
+            let column = Column::number(key.clone(), head).named(Message::new(name));
             columns.push(column.unit(unit));
-            columns.push(Column::interval("simulated_half_width").optional(1));
+            columns.push(Column::interval(key).optional(1));
         }
         for (key, names, rank) in MEASURED.into_iter().filter(|(key, ..)| self.shows(key)) {
             columns.push(match names {

@@ -18,7 +18,7 @@ fn table() -> Table {
         Column::group("group", name("group")),
         Column::words("storage", name("storage")),
         Column::number("iops", name("IOPS")).named(name("I/Os per second")),
-        Column::interval("iops_half_width"),
+        Column::interval("iops"),
         Column::bar(),
         Column::chart("gaps", Message::new("column-share")),
         Column::verdict("verdict", Message::new("column-verdict")),
