@@ -45,7 +45,7 @@ before(async () => {
   stripewise("run", path, "--world", "model");
   mkdirSync(join(folder, "host/etc"), { recursive: true });
   writeFileSync(join(folder, "host/etc/fstab"), "UUID=1 /srv xfs nobarrier 0 0\n");
-  const served = ["--store", join(folder, "store.db"), "--check", join(folder, "host")];
+  const served = ["--store", join(folder, "store.db"), "--check", join(folder, "host"), "--trace", join(root, "studies/traces/oltp.iolog")];
   server = spawn(support.program(), ["serve", ...served], { stdio: ["ignore", "pipe", "inherit"] });
   address = await firstLine(server);
   token = /#token=(\w+)$/.exec(address)?.[1];
@@ -405,6 +405,21 @@ test("what check says of named facts is shown in both languages, with its comman
     await support.changeLook(page, look);
     await page.getByText("fstab hängt XFS mit einer Option ein").first().waitFor();
     await checkLook(page, "#/answers/2", look, "all");
+  });
+});
+
+visited("what characterize says of a trace is shown in both languages, with its pictures and its tables", async () => {
+  await visit("#/answers", async (page) => {
+    await page.getByRole("link", { name: /oltp\.iolog$/ }).click();
+    await page.getByText("581 reads and writes").first().waitFor();
+    const cells = await page.locator(".blocks td").allInnerTexts();
+    assert.ok(cells.includes("random reads") && cells.includes("device bytes per byte"), cells.join(", "));
+    assert.ok((await page.locator(".blocks figure svg path").count()) > 0, "places over time");
+    await checkLook(page, "#/answers/3", {}, "all");
+    const look = { dark: true, width: 360, language: "de-DE" };
+    await support.changeLook(page, look);
+    await page.getByText("581 Lese- und Schreibzugriffe").first().waitFor();
+    await checkLook(page, "#/answers/3", look, "all");
   });
 });
 
