@@ -165,7 +165,7 @@ function rows({ caption, columns, rows }: Table, text: Text) {
 function value(cell: TableCell, text: Text) {
   if (cell.chart !== undefined) {
     return (
-      <svg class="small" viewBox={`0 0 ${SMALL_CHART[0]} ${SMALL_CHART[1]}`} role="img">
+      <svg class="small" viewBox={`0 0 ${SMALL_CHART[0]} ${SMALL_CHART[1]}`} aria-hidden="true">
         <path class="first" d={bars(cell.chart, SMALL_CHART)} />
       </svg>
     );
@@ -207,7 +207,7 @@ function charted({ values, most, marks }: Chart, text: Text) {
   return (
     <figure>
       <figcaption>{text.show(most)}</figcaption>
-      <svg viewBox={`0 0 ${width} ${height + MARKS}`} role="img">
+      <svg viewBox={`0 0 ${width} ${height + MARKS}`} aria-hidden="true">
         <path class="first" d={bars(values, CHART)} />
         {marks.map(({ at, sign }, index) => (
           <text key={index} x={at * width} y={height + MARKS - 2}>
@@ -266,7 +266,7 @@ function plane({ caption, legend, width, height, shapes }: Drawing, text: Text) 
           </Fragment>
         ))}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img">
+      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         {shapes.map((shape, index) => (
           <Fragment key={index}>{drawable(shape, text)}</Fragment>
         ))}

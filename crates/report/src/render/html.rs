@@ -224,7 +224,7 @@ fn charted(chart: &Chart) -> String {
         format!("<text x=\"{x:.1}\" y=\"{y}\">{sign}</text>")
     });
     format!(
-        "<figure><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {width} {}\" role=\"img\">{}{}</svg></figure>\n",
+        "<figure><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {width} {}\" aria-hidden=\"true\">{}{}</svg></figure>\n",
         say(&chart.most),
         height + MARKS,
         bars(&chart.values, CHART),
@@ -237,7 +237,7 @@ fn value(cell: &Cell) -> String {
         let [width, height] = SMALL_CHART;
         let bars = bars(heights, SMALL_CHART);
         return format!(
-            "<svg class=\"small\" viewBox=\"0 0 {width} {height}\" role=\"img\">{bars}</svg>"
+            "<svg class=\"small\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">{bars}</svg>"
         );
     }
     if let Some(bar) = cell.bar {
@@ -320,7 +320,7 @@ fn drawn(drawing: &Drawing) -> String {
     let legend =
         legend.map(|(ink, words)| format!("<b class=\"{}\"></b>{}", class(*ink), say(words)));
     format!(
-        "<figure><figcaption>{}{}</figcaption>\n<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\">\n{shapes}</svg></figure>\n",
+        "<figure><figcaption>{}{}</figcaption>\n<svg viewBox=\"0 0 {:.0} {:.0}\" aria-hidden=\"true\">\n{shapes}</svg></figure>\n",
         say(&drawing.caption),
         legend.collect::<String>(),
         drawing.width,
