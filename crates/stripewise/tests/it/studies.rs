@@ -42,6 +42,42 @@ fn profiles() -> Profiles {
     profiles
 }
 
+/// The slowed SSDs of the lab: what each is a slower copy of, and how many times as slow.
+const SLOWED: [(&str, &str, u64); 2] = [
+    ("slow-nvme", "cell-nvme", 256),
+    ("slow-sata", "cell-sata", 32),
+];
+
+#[test]
+fn slowed_disks_are_the_others_with_longer_times_alone() {
+    let profiles = profiles();
+    for (slow, fast, times) in SLOWED {
+        let slow = profiles.device(slow).unwrap();
+        let mut expected = profiles.device(fast).unwrap().clone();
+        expected.name.clone_from(&slow.name);
+        expected.description.clone_from(&slow.description);
+        expected.source.clone_from(&slow.source);
+        let stripewise_profiles::device::Model::Calibrated(disk) = &mut expected.model else {
+            panic!("{fast} is calibrated")
+        };
+        disk.link.command_ns *= times;
+        for rate in [
+            &mut disk.link.read_bytes_per_s,
+            &mut disk.link.write_bytes_per_s,
+        ] {
+            *rate = (*rate + times / 2) / times;
+        }
+        for service in [&mut disk.read, &mut disk.write] {
+            service
+                .random
+                .iter_mut()
+                .for_each(|point| point.time_ns *= times);
+        }
+        disk.cache.flush_ns *= times;
+        assert_eq!(slow, &expected);
+    }
+}
+
 /// Stacks of studies that only `pull-plug` takes, and which the model refuses by name.
 pub(crate) const NOT_SIMULATED: [(&str, &str); 1] = [("write-hole.toml", "raid5-ppl")];
 
