@@ -48,6 +48,7 @@ run-repeat-unused = { $count ->
   } nur in den Welten Hardware (`metal`) und Labor (`lab`): Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
 run-no-cache = Simulationen werden nicht für spätere Läufe aufgehoben: { $why }
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
+run-continues = Lauf { $run } wird fortgesetzt, den dieser Befehl begonnen hat
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }
 resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
@@ -257,7 +258,11 @@ lab-time-assumed = angenommen sind { $pace } für jede Sekunde im Gast, weil auf
 lab-booting = der Gast startet
 lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Bedienzeit; gemessen wird also die CPU des Gastes
 lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
-lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
+lab-memory-much = Labor: { $guests ->
+    [one] Der Gast darf
+   *[other] Die { $guests } Gäste, einer je Kernel, dürfen
+  } { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
+lab-tools-differ = Labor: Die Gäste haben verschiedene Versionen von { $tool } ({ $versions }), also unterscheiden sich nicht nur die Kernel; `stripewise lab prepare --tools SUITE` gibt allen dieselbe
 lab-prepared = Gast { $kernel } ist vorbereitet: { $directory }
 lab-already-prepared = Gast { $kernel } ist schon vorbereitet: { $directory }
 lab-step-wait = Warten auf ein anderes `prepare`
@@ -303,6 +308,23 @@ doctor-zfs-is = { $version } für { $kernel }, gebaut in { $time }
 doctor-database-is = { $version } im Gast mit { $kernel }
 doctor-database-none = in keinem Gast: `{ $command }` fügt es hinzu
 doctor-zfs-none = in keinem Gast: `{ $command }` baut es, was mit zwei Kernen etwa sechs Minuten dauert
+doctor-needs-part = { $part ->
+    [kernel] sein Kernel
+    [compiler] sein Compiler
+   *[tools] seine Werkzeuge
+  }
+doctor-needs-packages = { $named ->
+    [yes] { $what }:{" "}
+   *[no] {""}
+  }{ $packages } { $packages ->
+    [one] Paket
+   *[other] Pakete
+  }, { $left } herunterzuladen
+doctor-needs-own = { $what }, der dieser Maschine
+doctor-needs-missing = FEHLT: { $problem }
+doctor-needs-guest = sein Gast
+doctor-needs-prepared = vorbereitet
+doctor-needs-command = noch nicht vorbereitet: `{ $command }` erzeugt ihn
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
 doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`

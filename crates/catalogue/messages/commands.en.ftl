@@ -48,6 +48,7 @@ run-repeat-unused = { $count ->
   } only in the metal and lab worlds: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
 run-no-cache = simulations are not kept for later runs: { $why }
 run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
+run-continues = run { $run } is continued, which this command began
 resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }
 resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
@@ -254,7 +255,11 @@ lab-time-assumed = assumed are { $pace } for each second in the guest, because n
 lab-booting = starting the guest
 lab-on-existing = lab: an existing filesystem is on a disk with zero service time, so this measures the guest's CPU
 lab-memory-short = lab: if its disks fill up, the guest needs { $needed } of memory, but it gets { $given }; raise it with `--memory`
-lab-memory-much = lab: the guest may use { $given } of memory, but this machine has { $available } free; lower it with `--memory`
+lab-memory-much = lab: { $guests ->
+    [one] the guest
+   *[other] the { $guests } guests, one for each kernel,
+  } may use { $given } of memory, but this machine has { $available } free; lower it with `--memory`
+lab-tools-differ = lab: the guests have different versions of { $tool } ({ $versions }), so kernels are not all that differs; `stripewise lab prepare --tools SUITE` gives each the same
 lab-prepared = guest { $kernel } is prepared: { $directory }
 lab-already-prepared = guest { $kernel } is prepared already: { $directory }
 lab-step-wait = waiting for another `prepare` to finish
@@ -300,6 +305,23 @@ doctor-zfs-is = { $version } for { $kernel }, built in { $time }
 doctor-database-is = { $version } in the guest with { $kernel }
 doctor-database-none = in no guest: `{ $command }` adds it
 doctor-zfs-none = in no guest: `{ $command }` builds it, which takes about six minutes of two cores
+doctor-needs-part = { $part ->
+    [kernel] its kernel
+    [compiler] its compiler
+   *[tools] its tools
+  }
+doctor-needs-packages = { $named ->
+    [yes] { $what }:{" "}
+   *[no] {""}
+  }{ $packages } { $packages ->
+    [one] package
+   *[other] packages
+  }, { $left } to download
+doctor-needs-own = { $what }, this machine's
+doctor-needs-missing = MISSING: { $problem }
+doctor-needs-guest = its guest
+doctor-needs-prepared = prepared
+doctor-needs-command = not prepared yet: `{ $command }` makes it
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`
 doctor-optional = not installed: { $purpose }; package `{ $package }`

@@ -331,7 +331,6 @@ plan-why-no-devices = Der Stapel `{ $stack }` nennt keine Geräte, daher gibt es
 plan-why-not-listed = Der Stapel `{ $stack }` nennt Geräte, aber `[may_destroy]` führt keine Blockgeräte für sie auf
 plan-why-no-tools = Der Gast des Labors hat keine Werkzeuge für das Dateisystem `{ $kind }`
 plan-why-one-frequency = Der Prozessor im Gast des Labors läuft mit nur einer Frequenz: Er hat weder `governor` noch `energy_preference` noch `turbo`
-plan-why-one-kernel = Ein Gast des Labors läuft mit nur einem Kernel, und die Studie nennt { $kernels }
 plan-why-no-c-states = Der Prozessor im Gast des Labors hat keine C-States, die `cpu_dma_latency_us` begrenzen könnte
 plan-touches = verändert
 plan-touches-nothing = nichts

@@ -337,7 +337,6 @@ plan-why-no-devices = stack `{ $stack }` names no devices, so there is nothing t
 plan-why-not-listed = stack `{ $stack }` names devices, but `[may_destroy]` lists no block devices for them
 plan-why-no-tools = the lab's guest has no tools for the filesystem `{ $kind }`
 plan-why-one-frequency = the processor of the lab's guest runs at one frequency: it has no `governor`, no `energy_preference` and no `turbo`
-plan-why-one-kernel = a guest of the lab runs one kernel, and the study names { $kernels }
 plan-why-no-c-states = the processor of the lab's guest has no C-states for `cpu_dma_latency_us` to limit
 plan-touches = touches
 plan-touches-nothing = nothing

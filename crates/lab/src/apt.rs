@@ -43,11 +43,11 @@ pub(crate) struct Offer {
     /// Its name.
     pub(crate) name: String,
     /// Its version.
-    version: String,
+    pub(crate) version: String,
     /// The name of its file.
     file: String,
     /// Its size.
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Its SHA-256 in the signed lists, in hexadecimal digits, if apt prints it.
     sha256: Option<String>,
 }
@@ -143,28 +143,32 @@ impl Apt {
         offers(&text).map(|offers| offers.into_iter().map(|offer| offer.name).collect())
     }
 
+    /// Returns what the sources offer of `packages`.
+    ///
+    /// # Errors
+    /// If they do not offer one of them.
+    pub(crate) fn offered(&self, packages: &[String]) -> Result<Vec<Offer>, LabError> {
+        let ask = self.call(APT_GET);
+        let ask = ask.args(["-qq", "--print-uris", "download"]);
+        let offers = offers(&run(ask.args(packages), "look up packages")?)?;
+        let lacks = |name: &&String| !offers.iter().any(|offer| offer.name == **name);
+        match packages.iter().find(lacks) {
+            None => Ok(offers),
+            Some(name) => Err(LabError::Package {
+                package: name.clone(),
+                problem: "apt offers no file for it".to_owned(),
+            }),
+        }
+    }
+
     /// Downloads `packages` into `directory`, except those already there and undamaged.
     pub(crate) fn download(
         &self,
         packages: &[String],
         directory: &Path,
     ) -> Result<Vec<Package>, LabError> {
-        let ask = self.call(APT_GET);
-        let ask = ask.args(["-qq", "--print-uris", "download"]);
-        let offers = offers(&run(ask.args(packages), "look up packages")?)?;
-        if let Some(name) = packages
-            .iter()
-            .find(|name| !offers.iter().any(|offer| offer.name == **name))
-        {
-            return Err(LabError::Package {
-                package: name.clone(),
-                problem: "apt offers no file for it".to_owned(),
-            });
-        }
-        let is_missing = |offer: &&Offer| {
-            let path = directory.join(&offer.file);
-            !checksum(&path).is_ok_and(|file| offer.check(&file).is_ok())
-        };
+        let offers = self.offered(packages)?;
+        let is_missing = |offer: &&Offer| !offer.is_in(directory);
         let missing: Vec<&Offer> = offers.iter().filter(is_missing).collect();
         if !missing.is_empty() {
             for offer in &missing {
@@ -235,6 +239,11 @@ impl Apt {
 }
 
 impl Offer {
+    /// Returns whether its file is in `directory`, undamaged. Cost: reads it once.
+    pub(crate) fn is_in(&self, directory: &Path) -> bool {
+        checksum(&directory.join(&self.file)).is_ok_and(|file| self.check(&file).is_ok())
+    }
+
     fn check(&self, found: &Checksum) -> Result<(), LabError> {
         let is_same = |sha256: &String| *sha256 == found.sha256;
         let problem = match found.bytes == self.bytes {

@@ -185,20 +185,26 @@ impl Cache {
             guests.iter().filter(is_ours)
         };
         let found = match asked {
-            Some(asked) => {
-                usable().find(|guest| kernel::is_selected(&guest.manifest.kernel, asked))
-            }
+            Some(asked) => usable().find(|guest| guest.manifest.has_kernel(asked)),
             None => usable()
                 .find(|guest| guest.manifest.is_default)
                 .or_else(|| usable().next()),
         };
-        found.cloned().ok_or_else(|| LabError::NotPrepared {
-            asked: asked.map(str::to_owned),
-            cache: self.root.clone(),
-            prepared: usable()
-                .map(|guest| guest.manifest.kernel.clone())
-                .collect(),
+        found.cloned().ok_or_else(|| {
+            let asked = asked.map(str::to_owned).into_iter().collect();
+            self.not_prepared(asked, recipe_sha256)
         })
+    }
+
+    /// Returns the error that no guest has the kernels `asked`, with those that are prepared.
+    pub fn not_prepared(&self, asked: Vec<String>, recipe_sha256: &str) -> LabError {
+        let guests = self.guests().into_iter().map(|guest| guest.manifest);
+        let usable = guests.filter(|manifest| manifest.recipe_sha256 == recipe_sha256);
+        LabError::NotPrepared {
+            asked,
+            cache: self.root.clone(),
+            prepared: usable.map(|manifest| manifest.kernel).collect(),
+        }
     }
 
     /// Locks the cache; calls `waits` before it waits for another holder. An empty directory

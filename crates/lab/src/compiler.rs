@@ -130,6 +130,14 @@ impl Compiler {
 /// # Errors
 /// If apt does not offer them.
 pub(crate) fn download(apt: &Apt, name: &str, downloads: &Path) -> Result<Vec<Package>, LabError> {
+    apt.download(&packages(apt, name)?, downloads)
+}
+
+/// Returns the packages of the compiler `name`, and of the library that the tools beside headers need.
+///
+/// # Errors
+/// If apt does not offer them.
+pub(crate) fn packages(apt: &Apt, name: &str) -> Result<Vec<String>, LabError> {
     let offered = apt.names("libelf1")?;
     let elf = ELF_LIBRARIES
         .iter()
@@ -138,7 +146,19 @@ pub(crate) fn download(apt: &Apt, name: &str, downloads: &Path) -> Result<Vec<Pa
     let wanted: Vec<&str> = [name].into_iter().chain(elf).collect();
     let mut names = apt.closure(&wanted)?;
     names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
-    apt.download(&names, downloads)
+    Ok(names)
+}
+
+/// Returns the compiler that a package of headers depends on: `gcc-14` for `gcc-14-for-host` or
+/// `linux-compiler-gcc-14-x86`.
+pub(crate) fn named_by(dependencies: &[String]) -> Option<String> {
+    dependencies.iter().find_map(|name| {
+        let number = name.split_once("gcc-")?.1.split('-').next()?;
+        number
+            .parse::<u32>()
+            .is_ok()
+            .then(|| format!("gcc-{number}"))
+    })
 }
 
 /// Returns the compiler that the headers in `configured` ask for, such as `gcc-12`: the one that
@@ -322,6 +342,18 @@ mod tests {
         std::fs::create_dir_all(&configuration).unwrap();
         std::fs::write(configuration.join("auto.conf"), text).unwrap();
         assert_eq!(asked_by(folder.path()).unwrap().as_deref(), Some("gcc-14"));
+    }
+
+    #[test]
+    fn headers_name_their_compiler_among_their_dependencies() {
+        let named = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            named_by(&names)
+        };
+        for name in ["gcc-14", "gcc-14-for-host", "linux-compiler-gcc-14-x86"] {
+            assert_eq!(named(&["linux-base", name]).as_deref(), Some("gcc-14"));
+        }
+        assert_eq!(named(&["linux-kbuild-6.1", "gcc-x", "clang-19"]), None);
     }
 
     #[test]

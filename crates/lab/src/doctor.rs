@@ -13,6 +13,7 @@ use crate::clock::Kvm;
 use crate::error::LabError;
 use crate::extra::Extra;
 use crate::kernel;
+use crate::kernel_needs::KernelNeeds;
 use crate::manifest::{MANIFEST_FILE, Manifest, ZfsBuild};
 use crate::programs::{HEADER, HEADER_PACKAGE, NEEDS, Need, version_of};
 use crate::recipe::{Request, recipe_sha256};
@@ -101,6 +102,9 @@ pub struct DoctorReport {
     pub prepare_command: String,
     /// The command that prepares one with ZFS.
     pub zfs_command: String,
+    /// What the guest of a kernel is prepared from, if one is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelNeeds>,
 }
 
 impl Room {
@@ -131,6 +135,7 @@ impl DoctorReport {
             guests: guests(cache, &recipe_sha256()),
             prepare_command: prepare_command(None, cache.path()),
             zfs_command: prepare_command(None, cache.path()) + " --with zfs",
+            kernel: None,
         }
     }
 
@@ -142,6 +147,7 @@ impl DoctorReport {
             && !self.space.is_too_small()
             && !self.memory.is_too_small()
             && self.guests.iter().all(is_intact)
+            && self.kernel.as_ref().is_none_or(KernelNeeds::is_complete)
     }
 
     /// Returns the packages of the missing programs, without duplicates.

@@ -139,10 +139,10 @@ pub enum LabError {
         problem: String,
     },
     /// No guest is prepared.
-    #[error("no guest is prepared{}", asked.as_ref().map_or(String::new(), |asked| format!(" with kernel {asked}")))]
+    #[error("no guest is prepared{}", with_kernels(asked))]
     NotPrepared {
-        /// The requested kernel.
-        asked: Option<String>,
+        /// The requested kernels that no guest has; none if any would do.
+        asked: Vec<String>,
         /// The cache that was searched.
         cache: PathBuf,
         /// The kernels that are prepared.
@@ -181,18 +181,23 @@ impl LabError {
                 "name one of these with `--kernel`, or pass the missing packages with `--package FILE`".to_owned(),
             ),
             LabError::Suite { .. } => Some(
-                "`--sources FILE` names package sources of any kind".to_owned(),
+                "suites are called as `sid`, `trixie` or `trixie-backports`; `--sources FILE` names package sources of any kind".to_owned(),
             ),
             LabError::NoCompiler { .. } => {
                 Some("name a suite that has it, such as `--suite sid`".to_owned())
             }
             LabError::NotPrepared { asked, prepared, cache } => {
-                let command = prepare_command(asked.as_deref(), cache);
+                let command = |kernel| format!("`{}`", prepare_command(kernel, cache));
+                let commands: Vec<String> = match asked.as_slice() {
+                    [] => vec![command(None)],
+                    some => some.iter().map(|kernel| command(Some(kernel))).collect(),
+                };
+                let each = if commands.len() == 1 { "it" } else { "each" };
                 let others = match prepared.as_slice() {
                     [] => String::new(),
                     some => format!("; prepared are {}", some.join(", ")),
                 };
-                Some(format!("prepare it once: `{command}`{others}"))
+                Some(format!("prepare {each} once: {}{others}", commands.join(", ")))
             }
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
             LabError::Damaged { prepare_command, .. } => {
@@ -220,6 +225,14 @@ impl LabError {
             path,
             source,
         }
+    }
+}
+
+fn with_kernels(asked: &[String]) -> String {
+    match asked {
+        [] => String::new(),
+        [kernel] => format!(" with kernel {kernel}"),
+        kernels => format!(" with any of the kernels {}", kernels.join(", ")),
     }
 }
 

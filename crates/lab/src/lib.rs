@@ -7,6 +7,7 @@
 //! answers the runner's requests. [`doctor`] lists the requirements.
 
 mod apt;
+mod apts;
 mod compiler;
 mod file_store;
 mod fio_stubs;
@@ -32,6 +33,7 @@ pub mod durability_load;
 pub mod error;
 pub mod extra;
 pub mod guest;
+pub mod kernel_needs;
 pub mod kernel_source;
 pub mod machine;
 pub mod manifest;

@@ -334,6 +334,16 @@ impl Machine {
         }
     }
 
+    /// Suspends the guest until [`Machine::go_on`].
+    pub(crate) fn rest(&self) {
+        self.qemu.iter().for_each(Child::pause);
+    }
+
+    /// Lets a suspended guest go on.
+    pub(crate) fn go_on(&self) {
+        self.qemu.iter().for_each(Child::go_on);
+    }
+
     /// Returns the console, to talk to a shell on it.
     pub fn console(&self) -> &UnixStream {
         &self.console

@@ -14,6 +14,7 @@ use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 
 use crate::error::LabError;
 use crate::extra::Extra;
+use crate::kernel;
 use crate::recipe::renamed;
 
 /// The version of the manifest's format; part of every recipe.
@@ -110,6 +111,14 @@ impl Manifest {
     pub fn version_of(&self, name: &str) -> Option<&str> {
         let found = self.packages.iter().find(|package| package.name == name);
         found.map(|package| package.version.as_str())
+    }
+
+    /// Returns whether it has the kernel that `asked` selects, by its release or by the version of its
+    /// package: Debian 12 calls Linux 6.1.192 `6.1.0-56-cloud-amd64`.
+    pub(crate) fn has_kernel(&self, asked: &str) -> bool {
+        let version = self.version_of(&kernel::image_package(&self.kernel));
+        kernel::is_selected(&self.kernel, asked)
+            || version.is_some_and(|version| kernel::is_selected(version, asked))
     }
 
     /// Returns the version of an extra; `None` if the guest does not have it.

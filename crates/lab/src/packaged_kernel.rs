@@ -29,7 +29,40 @@ pub(crate) fn choose(apt: &Apt, asked: Option<&str>) -> Result<PackagedKernel, L
     let own = kernel::releases(own.iter().map(String::as_str))
         .into_iter()
         .next();
-    choose_of(&names, own.as_deref(), asked)
+    let own = own.as_deref();
+    match (choose_of(&names, own, asked), asked) {
+        (Err(error @ LabError::NoKernel { .. }), Some(asked)) => {
+            match of_version(apt, &names, asked)? {
+                Some(release) => choose_of(&names, own, Some(&release)),
+                None => Err(error),
+            }
+        }
+        (found, _) => found,
+    }
+}
+
+/// Returns the newest whole kernel whose package has the version that `asked` selects: Debian 12 calls
+/// Linux 6.1.192 `6.1.0-56-cloud-amd64`.
+fn of_version(
+    apt: &Apt,
+    names: &BTreeSet<String>,
+    asked: &str,
+) -> Result<Option<String>, LabError> {
+    let releases = kernel::releases(names.iter().map(String::as_str)).into_iter();
+    let is_usual = |release: &String| kernel::is_usual(release) && kernel::is_whole(release, names);
+    let images: Vec<String> = releases
+        .filter(is_usual)
+        .map(|release| kernel::image_package(&release))
+        .collect();
+    if images.is_empty() {
+        return Ok(None);
+    }
+    let offers = apt.offered(&images)?;
+    let selected = offers
+        .iter()
+        .filter(|offer| kernel::is_selected(&offer.version, asked));
+    let selected: Vec<&str> = selected.map(|offer| offer.name.as_str()).collect();
+    Ok(kernel::releases(selected).into_iter().next())
 }
 
 /// Chooses among the packages `names`; `own` is the distribution's kernel, if there is one.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
+use crate::apts::{Apts, with_lists};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::compiler::{self, Compiler};
 use crate::doctor::{check_architecture, check_space};
@@ -19,7 +20,6 @@ use crate::fio_stubs;
 use crate::image;
 use crate::kernel;
 use crate::kernel_files;
-use crate::kernel_source::apt_of_suite;
 use crate::manifest::{Manifest, PackageRecord, SCHEMA, ZfsBuild, checksum};
 use crate::module;
 use crate::packaged_kernel;
@@ -126,7 +126,7 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     let mut work = Preparation::begin(cache, progress, &lock)?;
-    let mut apts = work.apts(&request, sources.as_deref())?;
+    let mut apts = Apts::new(cache, &request, sources.as_deref(), work.progress)?;
     let kernel = work.kernel(&request, &mut apts)?;
     let tools = work.tools(&request, &mut apts, &kernel)?;
     let compiler = work.compiler(&request, &mut apts, &kernel)?;
@@ -167,7 +167,7 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
 /// Returns whether a guest has the kernel of the request.
 fn is_wanted(manifest: &Manifest, request: &Request, sources: Option<&str>) -> bool {
     let has_kernel = match &request.kernel {
-        Some(asked) => kernel::is_selected(&manifest.kernel, asked),
+        Some(asked) => manifest.has_kernel(asked),
         // With sources the user named, any kernel will do.
         None => manifest.is_default || sources.is_some(),
     };
@@ -180,26 +180,6 @@ fn kept(cache: &Cache, request: &Request, sources: Option<&str>) -> BTreeSet<Ext
     let guests = cache.guests().into_iter();
     let replaced = guests.filter(|guest| is_wanted(&guest.manifest, request, sources));
     replaced.flat_map(|guest| guest.manifest.extras).collect()
-}
-
-/// The sources of packages of one preparation.
-struct Apts {
-    /// The machine's own.
-    own: Apt,
-    /// Those of the kernel and its compiler, if the request names some.
-    named: Option<Apt>,
-    /// Those of the tools, if the request names some.
-    tools: Option<Apt>,
-}
-
-impl Apts {
-    fn for_kernel(&mut self) -> &mut Apt {
-        self.named.as_mut().unwrap_or(&mut self.own)
-    }
-
-    fn for_tools(&mut self) -> &mut Apt {
-        self.tools.as_mut().unwrap_or(&mut self.own)
-    }
 }
 
 /// A kernel whose files lie in the guest's root, and its headers beside it.
@@ -272,30 +252,6 @@ impl<'a> Preparation<'a> {
         self.directory.path().join("headers")
     }
 
-    /// Returns the sources of packages that the request names. Those are asked for their newest
-    /// lists; the machine's own only if they fail, or if the request says so.
-    fn apts(&mut self, request: &Request, sources: Option<&str>) -> Result<Apts, LabError> {
-        let states = self.cache.path().join("apt");
-        let mut own = Apt::new(&states.join("machine"), None)?;
-        if request.refresh {
-            self.update(&mut own)?;
-        }
-        let source = &request.source;
-        let mut named = match (&source.sources, &source.suite, sources) {
-            (Some(path), _, Some(key)) => Some(Apt::new(&states.join(&key[..16]), Some(path))?),
-            (None, Some(suite), _) => Some(apt_of_suite(&own, suite, &states)?),
-            _ => None,
-        };
-        let mut tools = match &request.tools {
-            Some(suite) => Some(apt_of_suite(&own, suite, &states)?),
-            None => None,
-        };
-        for apt in [&mut named, &mut tools].into_iter().flatten() {
-            self.update(apt)?;
-        }
-        Ok(Apts { own, named, tools })
-    }
-
     /// Puts the kernel into the guest's root, and its headers beside it.
     fn kernel(&mut self, request: &Request, apts: &mut Apts) -> Result<Kernel, LabError> {
         let headers = self.headers();
@@ -325,8 +281,13 @@ impl<'a> Preparation<'a> {
         };
         self.unpack(&packages)?;
         let release = kernel_files::release_in(&root, &from)?;
+        let image = kernel::image_package(&release);
+        let mut records = packages.iter().map(|package| &package.record);
+        let version = records.find(|record| record.name == image);
+        let version = version.map_or("", |record| &record.version);
         if let Some(asked) = asked
             && !kernel::is_selected(&release, asked)
+            && !kernel::is_selected(version, asked)
         {
             return Err(LabError::NotAKernel {
                 path: from,
@@ -391,15 +352,16 @@ impl<'a> Preparation<'a> {
                 packages: vec![GCC.package],
             });
         };
-        if let (false, Some(compiler)) = (request.source.has_sources(), of_machine) {
-            return Ok(compiler);
-        }
+        let of_machine = match of_machine {
+            Some(compiler) if !request.source.has_sources() => return Ok(compiler),
+            other => other,
+        };
         let downloads = self.cache.downloads_path();
         let packages = self.with_lists(apts.for_kernel(), |apt, report| {
             report(PreparationStep::Compiler { name: name.clone() });
             compiler::download(apt, &name, &downloads)
         });
-        match (packages, Compiler::of_machine(Some(&name))) {
+        match (packages, of_machine) {
             (Ok(packages), _) => {
                 let root = self.directory.path().join("compiler");
                 Compiler::unpack(&name, &packages, &root, &self.headers())
@@ -434,27 +396,13 @@ impl<'a> Preparation<'a> {
         Ok(zfs)
     }
 
-    /// Runs `attempt` with the machine's package lists; if these are missing or too old, downloads
-    /// our own lists and tries again.
+    /// Runs `attempt`, as [`with_lists`] does.
     fn with_lists<T>(
         &mut self,
         apt: &mut Apt,
         attempt: impl Fn(&Apt, &mut dyn FnMut(PreparationStep)) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
-        match attempt(apt, self.progress) {
-            Err(
-                LabError::NoKernel { .. } | LabError::NotWhole { .. } | LabError::Failed { .. },
-            ) if !apt.is_updated() => {
-                self.update(apt)?;
-                attempt(apt, self.progress)
-            }
-            found => found,
-        }
-    }
-
-    fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
-        self.report(PreparationStep::Lists);
-        apt.update()
+        with_lists(apt, self.progress, attempt)
     }
 
     fn build(

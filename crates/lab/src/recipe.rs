@@ -162,7 +162,7 @@ pub(crate) const INIT: &str = include_str!("../guest/init");
 pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf");
 
 /// A request to prepare a guest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
     /// The kernel release or a prefix of it; `None` is the distribution's own.
     pub kernel: Option<String>,
@@ -265,9 +265,9 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare 846829831394525d
+            prepare 79f651082f99625e
             kernel_files 2a4283f17e6dc7f6
-            compiler bc1a4b2c76a94deb
+            compiler 468eebc0b269b729
             tree 25d51927d043978a
             extra 59f45b9a4ec075dc
             zfs d4eb6058a0be39d3

@@ -16,6 +16,7 @@ use stripewise_study::world::{
     Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
 use stripewise_units::Nanos;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
@@ -40,72 +41,128 @@ const TRACED_IOS_MAX: u64 = LINE_BYTES_MAX as u64 / 128;
 pub struct LabOptions {
     /// The cache of guests.
     pub cache: Cache,
-    /// The guest.
+    /// The guest of cells that name no kernel.
     pub prepared: cache::Prepared,
+    /// The guests of cells that name one.
+    pub kernels: BTreeMap<KernelVersion, cache::Prepared>,
     /// This program, which also runs in the guest.
     pub program: PathBuf,
-    /// The guest's clock source.
+    /// The guests' clock source.
     pub clock: Clock,
-    /// Its memory.
+    /// The memory of each.
     pub memory_mib: u32,
-    /// Its modelled disks.
+    /// The modelled disks of each.
     pub disks: Vec<Disk>,
 }
 
-/// A guest with modelled disks.
+impl LabOptions {
+    /// Returns the guest of cells that name this kernel, or none.
+    fn guest(&self, kernel: Option<KernelVersion>) -> &cache::Prepared {
+        let named = kernel.and_then(|kernel| self.kernels.get(&kernel));
+        named.unwrap_or(&self.prepared)
+    }
+
+    /// Returns all guests by their release.
+    fn guests(&self) -> BTreeMap<&str, &cache::Prepared> {
+        let all = self.kernels.values().chain([&self.prepared]);
+        all.map(|guest| (guest.manifest.kernel.as_str(), guest))
+            .collect()
+    }
+}
+
+/// Guests with modelled disks, one for each kernel. All stay booted, with their stacks; only one works
+/// at a time, so that samples do not disturb one another.
 #[derive(Debug)]
 pub struct Lab {
     options: LabOptions,
-    machine: Option<Machine>,
+    /// The running guests, by the release of their kernel.
+    machines: BTreeMap<String, Machine>,
     agent_image: Option<PathBuf>,
     /// How long its samples take.
     times: pace::Session,
 }
 
 impl Lab {
-    /// Returns a lab that starts its guest at the first request.
+    /// Returns a lab that starts each guest at the first request to it.
     pub fn new(options: LabOptions) -> Self {
         Self {
             options,
-            machine: None,
+            machines: BTreeMap::new(),
             agent_image: None,
             times: pace::Session::default(),
         }
     }
 
-    /// Starts the guest if none runs, and waits until its world is open.
+    /// Starts the guest of cells that name this kernel, or none, if it does not run, and waits until
+    /// its world is open. The other guests rest.
     ///
     /// # Errors
     /// If it cannot be started, dies, or cannot make its disks.
-    pub fn boot(&mut self, watch: &mut dyn Watch) -> Result<&mut Machine, WorldError> {
-        if self.machine.is_none() {
-            let machine = self.start(watch)?;
-            return Ok(self.machine.insert(machine));
+    pub fn boot(
+        &mut self,
+        kernel: Option<KernelVersion>,
+        watch: &mut dyn Watch,
+    ) -> Result<&mut Machine, WorldError> {
+        let guest = self.options.guest(kernel).clone();
+        let release = guest.manifest.kernel.clone();
+        self.rest_all_but(&release);
+        if !self.machines.contains_key(&release) {
+            let machine = self.start(guest, watch)?;
+            self.machines.insert(release.clone(), machine);
         }
-        match &mut self.machine {
-            Some(machine) => Ok(machine),
-            None => Err(WorldError::Interrupted),
+        let machine = self.machines.get_mut(&release);
+        let machine = machine.ok_or(WorldError::Interrupted)?;
+        machine.go_on();
+        Ok(machine)
+    }
+
+    /// Starts every guest, as [`Lab::boot`] does.
+    ///
+    /// # Errors
+    /// As [`Lab::boot`].
+    pub fn boot_all(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        for kernel in self.kernels() {
+            self.boot(kernel, watch)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a kernel for each guest that cells use; `None` for the guest of cells that name none.
+    fn kernels(&self) -> Vec<Option<KernelVersion>> {
+        match self.options.kernels.is_empty() {
+            true => vec![None],
+            false => self.options.kernels.keys().copied().map(Some).collect(),
         }
     }
 
-    /// Kills the guest; everything in it is lost.
+    /// Suspends the other guests. In virtual time an idle guest would fill a core of this machine: its
+    /// clock jumps from timer to timer.
+    fn rest_all_but(&self, release: &str) {
+        if self.options.clock != Clock::Virtual {
+            return;
+        }
+        let others = self.machines.iter().filter(|(other, _)| *other != release);
+        others.for_each(|(_, machine)| machine.rest());
+    }
+
+    /// Kills the guests; everything in them is lost.
     pub fn power_off(&mut self) {
-        self.machine = None;
+        self.machines.clear();
     }
 
-    fn start(&mut self, watch: &mut dyn Watch) -> Result<Machine, WorldError> {
-        let attempted = "failed to start the guest";
+    fn start(
+        &mut self,
+        guest: cache::Prepared,
+        watch: &mut dyn Watch,
+    ) -> Result<Machine, WorldError> {
+        let failed = |error| lab_failed("failed to start the guest", error);
+        guest.verify().map_err(failed)?;
         let image = match &self.agent_image {
             Some(image) => image.clone(),
-            None => self
-                .options
-                .prepared
-                .verify()
-                .and_then(|()| image_of(&self.options.cache, &self.options.program))
-                .map_err(|error| lab_failed(attempted, error))?,
+            None => image_of(&self.options.cache, &self.options.program).map_err(failed)?,
         };
         let options = MachineOptions {
-            prepared: self.options.prepared.clone(),
+            prepared: guest,
             agent_image: image.clone(),
             clock: self.options.clock,
             memory_mib: self.options.memory_mib,
@@ -123,15 +180,53 @@ impl Lab {
         Ok(machine)
     }
 
-    /// Sends a request, starting the guest if necessary; kills a guest that fails.
-    fn ask(&mut self, request: &ToGuest, watch: &mut dyn Watch) -> Result<Answer, WorldError> {
-        let machine = self.boot(watch)?;
+    /// Sends a request to the guest of cells that name this kernel, or none, starting it if necessary;
+    /// kills a guest that fails.
+    fn ask(
+        &mut self,
+        kernel: Option<KernelVersion>,
+        request: &ToGuest,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer, WorldError> {
+        let machine = self.boot(kernel, watch)?;
         let answer = ask(machine, request, watch);
         if let Err(RequestError::Machine(_) | RequestError::Stuck) = &answer {
-            self.power_off();
+            self.machines
+                .remove(&self.options.guest(kernel).manifest.kernel);
         }
         answer.map_err(RequestError::into_world_error)
     }
+
+    /// Reads the facts of one guest.
+    fn facts_of(&mut self, kernel: Option<KernelVersion>) -> Result<Facts, WorldError> {
+        match self.ask(kernel, &ToGuest::Facts, &mut UntilStopped)? {
+            Answer::Facts { facts } => Ok(*facts),
+            other => Err(RequestError::mismatch(&other).into_world_error()),
+        }
+    }
+}
+
+/// Returns the facts of several guests, with their kernels: those of the first, the releases of all,
+/// and among the tools the exact version of each.
+fn merged(all: Vec<(KernelVersion, Facts)>) -> Option<Facts> {
+    let mut merged = all.first()?.1.clone();
+    let releases = all.iter().map(|(_, facts)| release_of(facts));
+    merged.kernel = Some(releases.collect::<Vec<&str>>().join(", "));
+    merged.kernel_source = None;
+    let exact = all.iter().map(|(kernel, facts)| {
+        let release = release_of(facts);
+        let exact = match &facts.kernel_source {
+            Some(source) => format!("{release} ({source})"),
+            None => release.to_owned(),
+        };
+        (format!("kernel {kernel}"), exact)
+    });
+    merged.tools.extend(exact);
+    Some(merged)
+}
+
+fn release_of(facts: &Facts) -> &str {
+    facts.kernel.as_deref().unwrap_or("unknown")
 }
 
 /// Returns a short description of a guest's disks: `modelled disks 4 x ssd`.
@@ -325,44 +420,54 @@ impl World for Lab {
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
-        match self.ask(&ToGuest::Facts, &mut UntilStopped)? {
-            Answer::Facts { facts } => {
-                let mut facts = *facts;
-                let clock = self.options.clock.to_string();
-                facts.tools.insert("lab clock".to_owned(), clock);
-                let qemu =
-                    version_of(QEMU.call(["--version"])).unwrap_or_else(|| "unknown".to_owned());
-                facts.tools.insert("qemu".to_owned(), qemu);
-                let manifest = &self.options.prepared.manifest;
-                let mdadm = manifest.version_of("mdadm").map(str::to_owned);
-                facts
-                    .tools
-                    .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
-                let guest = short(&manifest.identity());
-                facts.tools.insert("lab guest".to_owned(), guest);
-                if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
-                    let agent = short(&image.to_string_lossy());
-                    facts.tools.insert("lab agent".to_owned(), agent);
-                }
-                // The guest's own text would name devices under `may_destroy`.
-                if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
-                    target.path = described(&self.options.disks);
-                }
-                Ok(facts)
-            }
-            other => Err(RequestError::mismatch(&other).into_world_error()),
+        let mut all = Vec::new();
+        for kernel in self.options.kernels.keys().copied().collect::<Vec<_>>() {
+            all.push((kernel, self.facts_of(Some(kernel))?));
         }
+        let mut facts = match merged(all) {
+            Some(facts) => facts,
+            None => self.facts_of(None)?,
+        };
+        let clock = self.options.clock.to_string();
+        facts.tools.insert("lab clock".to_owned(), clock);
+        let qemu = version_of(QEMU.call(["--version"])).unwrap_or_else(|| "unknown".to_owned());
+        facts.tools.insert("qemu".to_owned(), qemu);
+        let manifest = &self.options.prepared.manifest;
+        let mdadm = manifest.version_of("mdadm").map(str::to_owned);
+        facts
+            .tools
+            .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
+        let guests = self.options.guests();
+        let guests = guests.values().map(|guest| guest.manifest.identity());
+        let guests: Vec<String> = guests.map(|identity| short(&identity)).collect();
+        facts.tools.insert("lab guest".to_owned(), guests.join(" "));
+        if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
+            let agent = short(&image.to_string_lossy());
+            facts.tools.insert("lab agent".to_owned(), agent);
+        }
+        // The guest's own text would name devices under `may_destroy`.
+        if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
+            target.path = described(&self.options.disks);
+        }
+        Ok(facts)
     }
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         refuse_long_traces(cells)?;
-        let request = ToGuest::Check {
-            cells: cells.iter().map(with_zeroes).collect(),
-        };
-        match self.ask(&request, &mut UntilStopped)? {
-            Answer::Checked { warnings } => Ok(warnings),
-            other => Err(RequestError::mismatch(&other).into_world_error()),
+        let mut groups: BTreeMap<Option<KernelVersion>, Vec<Cell>> = BTreeMap::new();
+        for cell in cells {
+            let group = groups.entry(cell.conditions.kernel).or_default();
+            group.push(with_zeroes(cell));
         }
+        let mut all = Vec::new();
+        for (kernel, cells) in groups {
+            let request = ToGuest::Check { cells };
+            match self.ask(kernel, &request, &mut UntilStopped)? {
+                Answer::Checked { warnings } => all.extend(warnings),
+                other => return Err(RequestError::mismatch(&other).into_world_error()),
+            }
+        }
+        Ok(all)
     }
 
     /// All changes vanish with the guest, so the host journals nothing.
@@ -376,7 +481,7 @@ impl World for Lab {
             cell: Box::new(with_zeroes(cell)),
         };
         let began = Instant::now();
-        match self.ask(&request, watch)? {
+        match self.ask(cell.conditions.kernel, &request, watch)? {
             Answer::Prepared {
                 already_there: true,
             } => Ok(Prepared::AlreadyThere),
@@ -402,7 +507,7 @@ impl World for Lab {
             request,
         };
         let (started_unix_ns, began) = (unix_now_ns(), Instant::now());
-        match self.ask(&request, watch)? {
+        match self.ask(cell.conditions.kernel, &request, watch)? {
             Answer::Sample { sample } => {
                 if self.options.clock == Clock::Virtual && !is_replay {
                     self.times.sampled(duration, began.elapsed());
@@ -417,20 +522,27 @@ impl World for Lab {
         }
     }
 
-    /// Lets the guest restore its changes, so that failures surface, then kills the guest.
+    /// Lets each guest restore its changes, so that failures surface, then kills the guests.
     fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
-        if self.machine.is_none() {
+        if self.machines.is_empty() {
             return Ok(());
         }
         self.times.save(&self.options.cache);
-        let restored = self.ask(&ToGuest::Restore, &mut NeverCancel);
-        // A guest that died has nothing left to restore.
-        let is_alive = self.machine.is_some();
-        self.power_off();
-        match restored {
-            Err(error) if is_alive => Err(error),
-            _ => Ok(()),
+        let mut failed = Ok(());
+        for kernel in self.kernels() {
+            let release = self.options.guest(kernel).manifest.kernel.clone();
+            if !self.machines.contains_key(&release) {
+                continue;
+            }
+            let restored = self.ask(kernel, &ToGuest::Restore, &mut NeverCancel);
+            // A guest that died has nothing left to restore.
+            let is_alive = self.machines.contains_key(&release);
+            if let (Err(error), true, Ok(())) = (restored, is_alive, &failed) {
+                failed = Err(error);
+            }
         }
+        self.power_off();
+        failed
     }
 }
 

@@ -122,42 +122,61 @@ struct Ends {
 
 /// Returns a lab whose guest runs `play` and has sent nothing yet.
 fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
-    let (port, port_of_guest) = UnixStream::pair().unwrap();
-    let (console, console_of_guest) = UnixStream::pair().unwrap();
-    let guest = std::thread::spawn(move || {
-        play(Ends {
-            port: port_of_guest,
-            console: console_of_guest,
-        });
-    });
     let nowhere = Path::new("/nonexistent");
     let mut lab = Lab::new(LabOptions {
         cache: Cache::at(nowhere).unwrap(),
-        prepared: cache::Prepared {
-            directory: nowhere.to_owned(),
-            manifest: Manifest {
-                schema: SCHEMA,
-                tool_version: String::new(),
-                kernel: "6.1.0-1-cloud-amd64".to_owned(),
-                is_default: true,
-                recipe_sha256: String::new(),
-                sources_sha256: None,
-                kernel_options: String::new(),
-                tools: None,
-                compiler: String::new(),
-                extras: BTreeSet::new(),
-                zfs: None,
-                packages: Vec::new(),
-                files: std::collections::BTreeMap::new(),
-            },
-        },
+        prepared: prepared(RELEASE),
+        kernels: BTreeMap::new(),
         program: nowhere.to_owned(),
         clock: Clock::Virtual,
         memory_mib: 64,
         disks: Vec::new(),
     });
-    lab.machine = Some(Machine::on(port, console).unwrap());
+    let guest = add(&mut lab, RELEASE, play);
     (lab, guest)
+}
+
+/// Adds a running guest that runs `play` and has sent nothing yet.
+fn add(lab: &mut Lab, release: &str, play: impl FnOnce(Ends) + Send + 'static) -> JoinHandle<()> {
+    let (port, port_of_guest) = UnixStream::pair().unwrap();
+    let (console, console_of_guest) = UnixStream::pair().unwrap();
+    let machine = Machine::on(port, console).unwrap();
+    lab.machines.insert(release.to_owned(), machine);
+    std::thread::spawn(move || {
+        play(Ends {
+            port: port_of_guest,
+            console: console_of_guest,
+        });
+    })
+}
+
+/// The kernel of a lab's guest.
+const RELEASE: &str = "6.1.0-1-cloud-amd64";
+
+fn prepared(release: &str) -> cache::Prepared {
+    cache::Prepared {
+        directory: PathBuf::from("/nonexistent"),
+        manifest: Manifest {
+            schema: SCHEMA,
+            tool_version: String::new(),
+            kernel: release.to_owned(),
+            is_default: true,
+            recipe_sha256: String::new(),
+            sources_sha256: None,
+            kernel_options: String::new(),
+            tools: None,
+            compiler: String::new(),
+            extras: BTreeSet::new(),
+            zfs: None,
+            packages: Vec::new(),
+            files: BTreeMap::new(),
+        },
+    }
+}
+
+/// Returns the only guest of a lab.
+fn machine(lab: &mut Lab) -> &mut Machine {
+    lab.machines.get_mut(RELEASE).unwrap()
 }
 
 /// The silence limit of labs [`with_short_silence_limit`]: far longer than a thread waits on a busy
@@ -166,8 +185,9 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 fn with_short_silence_limit(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
     let (mut lab, guest) = lab(play);
-    let machine = lab.machine.take();
-    lab.machine = machine.map(|machine| machine.silent_at_most(SILENCE));
+    let machine = lab.machines.remove(RELEASE).unwrap();
+    let machine = machine.silent_at_most(SILENCE);
+    lab.machines.insert(RELEASE.to_owned(), machine);
     (lab, guest)
 }
 
@@ -213,30 +233,38 @@ impl PowerCuts for NoCuts {
 
 /// Returns a lab with the real agent, which has opened its world.
 fn served() -> (Lab, JoinHandle<()>) {
-    let (mut lab, guest) = lab(|ends| {
-        let mut factory = |opening: &Opening| {
-            assert!(opening.is_virtual_time && opening.disks.is_empty());
-            Ok(Box::new(fake()) as Box<dyn World>)
-        };
-        let serving = Serving {
-            factory: &mut factory,
-            disk_seed: |_, _| Seed::new(1),
-            power_cuts: &mut NoCuts,
-        };
-        serve(ends.port, serving).unwrap();
-    });
+    let (mut lab, guest) = lab(|ends| serve_world(ends, fake()));
+    open_world(machine(&mut lab));
+    (lab, guest)
+}
+
+/// Runs the real agent with a world.
+fn serve_world(ends: Ends, world: FakeWorld<'static>) {
+    let mut world = Some(world);
+    let mut factory = |opening: &Opening| {
+        assert!(opening.is_virtual_time && opening.disks.is_empty());
+        Ok(Box::new(world.take().unwrap()) as Box<dyn World>)
+    };
+    let serving = Serving {
+        factory: &mut factory,
+        disk_seed: |_, _| Seed::new(1),
+        power_cuts: &mut NoCuts,
+    };
+    serve(ends.port, serving).unwrap();
+}
+
+/// Lets the agent of a guest open its world.
+fn open_world(machine: &mut Machine) {
     let hello = ToGuest::Hello {
         disks: Vec::new(),
         held: Vec::new(),
         is_virtual_time: true,
     };
-    let machine = lab.machine.as_mut().unwrap();
     await_agent(machine, &mut NeverCancel).unwrap();
     assert!(matches!(
         ask(machine, &hello, &mut NeverCancel),
         Ok(Answer::Nothing)
     ));
-    (lab, guest)
 }
 
 fn chain(error: &WorldError) -> String {
@@ -262,15 +290,92 @@ fn the_lab_passes_on_the_answers_of_the_guests_world() {
         "the host's calendar, not the guest's"
     );
     lab.restore(&mut NoJournal).unwrap();
-    assert!(lab.machine.is_none());
+    assert!(lab.machines.is_empty());
     lab.restore(&mut NoJournal).unwrap();
     guest.join().unwrap();
+}
+
+/// Returns a world in a guest with this kernel, which refuses cells that name another one; its
+/// samples have this many reads.
+fn world_of(kernel: &'static str, source: &'static str, reads: u64) -> FakeWorld<'static> {
+    let is_its = move |cell: &Cell| cell.conditions.kernel == KernelVersion::parse(kernel);
+    FakeWorld {
+        name: WorldName::Metal,
+        facts: Facts {
+            kernel: Some(kernel.to_owned()),
+            kernel_source: Some(source.to_owned()),
+            ..Facts::default()
+        },
+        check: Box::new(move |cells| {
+            assert!(cells.len() == 1 && is_its(&cells[0]));
+            Ok(vec![Warning::NoHistogram])
+        }),
+        ..FakeWorld::new(move |cell, _, _, _| {
+            assert!(is_its(cell));
+            Ok(Sample {
+                read: transfer(reads, 4096),
+                ..sample()
+            })
+        })
+    }
+}
+
+#[test]
+fn each_cell_is_measured_in_the_guest_with_its_kernel() {
+    let (old, new) = (KernelVersion::new(6, 1, 0), KernelVersion::new(7, 3, 4));
+    const OTHER: &str = "7.3.4+deb13-cloud-amd64";
+    let (mut lab, first) = lab(|ends| serve_world(ends, world_of("6.1.0", "6.1.192", 1)));
+    lab.options.kernels = [(old, prepared(RELEASE)), (new, prepared(OTHER))].into();
+    let second = add(&mut lab, OTHER, |ends| {
+        serve_world(ends, world_of("7.3.4", "7.3.4-1", 2));
+    });
+    lab.machines.values_mut().for_each(open_world);
+    let of = |kernel| {
+        let mut cell = cell();
+        cell.conditions.kernel = Some(kernel);
+        cell
+    };
+    let cells = [of(new), of(old)];
+    assert_eq!(lab.check(&cells).unwrap().len(), 2);
+    for (cell, reads) in [(&cells[0], 2), (&cells[1], 1), (&cells[0], 2)] {
+        lab.prepare(cell, &mut NoJournal, &mut NeverCancel).unwrap();
+        let taken = lab.measure(cell, request(), &mut NeverCancel).unwrap();
+        assert_eq!(taken.read.ios, transfer(reads, 4096).ios);
+    }
+    let facts = lab.facts().unwrap();
+    assert_eq!(facts.kernel.as_deref(), Some("6.1.0, 7.3.4"));
+    assert_eq!(facts.tools["kernel 6.1"], "6.1.0 (6.1.192)");
+    assert_eq!(facts.tools["kernel 7.3.4"], "7.3.4 (7.3.4-1)");
+    // Another guest of either kernel is another machine.
+    assert_eq!(facts.tools["lab guest"].split(' ').count(), 2);
+    lab.restore(&mut NoJournal).unwrap();
+    assert!(lab.machines.is_empty());
+    first.join().unwrap();
+    second.join().unwrap();
+}
+
+#[test]
+fn a_guest_that_dies_does_not_take_the_others_with_it() {
+    let (mut lab, first) = lab(drop);
+    let kernel = KernelVersion::new(7, 3, 0);
+    lab.options.kernels = [(kernel, prepared("7.3.4"))].into();
+    let second = add(&mut lab, "7.3.4", |ends| {
+        serve_world(ends, world_of("7.3", "7.3.4", 2));
+    });
+    open_world(lab.machines.get_mut("7.3.4").unwrap());
+    first.join().unwrap();
+    lab.measure(&cell(), request(), &mut NeverCancel)
+        .unwrap_err();
+    let left: Vec<&str> = lab.machines.keys().map(String::as_str).collect();
+    assert_eq!(left, ["7.3.4"]);
+    drop(lab);
+    second.join().unwrap();
 }
 
 #[test]
 fn a_load_that_acknowledges_all_the_time_stops_when_the_host_asks() {
     let (mut lab, guest) = served();
-    let machine = lab.machine.as_mut().unwrap();
+    let machine = machine(&mut lab);
     let load = ToGuest::Load(Box::new(LoadOnStack {
         cell: cell(),
         standing: BuiltStack {
@@ -379,7 +484,7 @@ fn the_error_of_a_dead_guest_shows_its_last_output() {
         "failed in the lab: the guest ended unexpectedly; its last output: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
     );
     assert!(error.hint().unwrap().contains("gets a new guest"));
-    assert!(lab.machine.is_none(), "the next cell gets a new guest");
+    assert!(lab.machines.is_empty(), "the next cell gets a new guest");
 }
 
 #[test]
@@ -457,7 +562,7 @@ fn a_guest_with_another_version_is_refused() {
             .unwrap();
         let _ = ends.port.read_to_end(&mut Vec::new());
     });
-    let machine = lab.machine.as_mut().unwrap();
+    let machine = machine(&mut lab);
     let error = await_agent(machine, &mut NeverCancel).unwrap_err();
     assert!(
         chain(&error).contains("it sent `Ready"),
@@ -470,11 +575,11 @@ fn a_guest_with_another_version_is_refused() {
 
 #[test]
 fn a_flood_of_ticks_does_not_fill_memory() {
-    let (lab, guest) = lab(|mut ends| {
+    let (mut lab, guest) = lab(|mut ends| {
         let flood = b"{\"say\":\"tick\"}\n".repeat(4096);
         while ends.port.write_all(&flood).is_ok() {}
     });
-    let mut machine = lab.machine.unwrap();
+    let mut machine = lab.machines.remove(RELEASE).unwrap();
     for _ in 0..20_000 {
         machine.poll_port().unwrap();
     }

@@ -190,6 +190,16 @@ impl Child {
         self.signal(Signal::INT);
     }
 
+    /// Stops its process group until [`Child::go_on`]; it can still be ended.
+    pub fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets its process group go on after [`Child::pause`].
+    pub fn go_on(&self) {
+        self.signal(Signal::CONT);
+    }
+
     /// Waits for its exit, and returns its output.
     ///
     /// # Errors

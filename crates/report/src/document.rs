@@ -370,11 +370,15 @@ impl Document {
 
     /// Returns the options that create the same guest again; `None` for a run without one.
     fn lab_words(&self) -> Option<String> {
-        let kernel = shell_word(self.facts.kernel.as_ref()?);
         let lab = self.run.measured_in.as_ref()?.guest()?;
+        // The study names several itself.
+        let kernel = match lab.kernels.is_empty() {
+            true => format!(" --kernel {}", shell_word(self.facts.kernel.as_ref()?)),
+            false => String::new(),
+        };
         let disk_size = lab.disk_size_bytes;
         let disk_size = disk_size.map_or(String::new(), |size| format!(" --disk-size {size}"));
-        Some(format!("--world lab --kernel {kernel}{disk_size}"))
+        Some(format!("--world lab{kernel}{disk_size}"))
     }
 
     /// Returns the question on one line, or the name of the study. Imports may list very many

@@ -10,6 +10,7 @@
 //! the keys `target`, `model`, `lab` and `cuts` say what the world was, and their absence, too:
 //! [`with_keys`] and [`take_world`] translate.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -137,8 +138,11 @@ pub struct ModelSpec {
 pub struct LabSpec {
     /// The cache with its guest.
     pub cache: PathBuf,
-    /// The kernel release of the guest.
+    /// The kernel release of the guest; of the first, if there are several.
     pub kernel: String,
+    /// The release for each kernel that the study names, if it names several; each has its guest.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kernels: BTreeMap<String, String>,
     /// Its clock source.
     pub clock: Clock,
     /// Its memory.

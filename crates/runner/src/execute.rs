@@ -7,18 +7,20 @@
 //! transaction.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
 use stripewise_analysis::simulations::seed_of;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
-use stripewise_study::cell::Cell;
+use stripewise_study::cell::{BuildKey, Cell};
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
 use stripewise_units::Nanos;
 use stripewise_units::causes::chain;
+use stripewise_units::kernel::KernelVersion;
 
 use crate::cores::{Results, Simulations, cores};
 use crate::cut::{Cut, Phase};
@@ -524,23 +526,31 @@ pub fn is_finished(
     session.next_block().is_none() || session.is_over_budget(Duration::ZERO)
 }
 
-/// Returns how often stacks are built if every cell needs its minimum or its maximum of samples:
-/// once in each block, unless all cells share one.
+/// Returns how often stacks are built if every cell needs its minimum or its maximum of samples: once
+/// in each block, unless all cells of a kernel share one. Each kernel has stacks of its own.
 pub fn build_range(study: &Study) -> (u32, u32) {
-    let mut stacks = Vec::new();
-    for key in study.cells.iter().map(Cell::build_key) {
+    let mut kernels: BTreeMap<Option<KernelVersion>, Vec<BuildKey>> = BTreeMap::new();
+    for cell in &study.cells {
+        let stacks = kernels.entry(cell.conditions.kernel).or_default();
+        let key = cell.build_key();
         if !stacks.contains(&key) {
             stacks.push(key);
         }
     }
-    match u32::try_from(stacks.len()).unwrap_or(u32::MAX) {
-        stacks @ (0 | 1) => (stacks, stacks),
-        stacks => {
-            let with_warm_up = |count: u32| stacks.saturating_mul(count.saturating_add(1));
-            let repeat = &study.repeat;
-            (with_warm_up(repeat.at_least), with_warm_up(repeat.at_most))
-        }
+    let repeat = &study.repeat;
+    let mut range: (u32, u32) = (0, 0);
+    for stacks in kernels.values() {
+        let stacks = u32::try_from(stacks.len()).unwrap_or(u32::MAX);
+        let builds = |count: u32| match stacks {
+            0 | 1 => stacks,
+            stacks => stacks.saturating_mul(count.saturating_add(1)),
+        };
+        range = (
+            range.0.saturating_add(builds(repeat.at_least)),
+            range.1.saturating_add(builds(repeat.at_most)),
+        );
     }
+    range
 }
 
 /// Returns how long a study takes if every cell needs its minimum or its maximum of samples,

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 
 /// The devices that the command line confirms.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ConfirmArgs {
     /// Confirm that everything on this device may be destroyed; repeat for each device of the study
     ///

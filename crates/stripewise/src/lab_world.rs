@@ -50,6 +50,10 @@ pub(crate) struct LabArgs {
     #[arg(long, value_enum, help_heading = "Lab")]
     pub(crate) clock: Option<ClockName>,
 
+    /// Run the guest with KVM, or refuse if it does not work here; never to measure
+    #[arg(long, conflicts_with = "clock", help_heading = "Lab")]
+    pub(crate) fast: bool,
+
     /// The guest's memory, such as `2G`; it also holds the data on the disks [default: what the study needs]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
     pub(crate) memory: Option<Bytes>,
@@ -82,10 +86,11 @@ impl From<ClockName> for Clock {
 
 impl LabArgs {
     /// Returns the options, each with whether it was given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
+    pub(crate) fn given(&self) -> [(&'static str, bool); 5] {
         [
             ("--cache", self.cache.cache.is_some()),
             ("--clock", self.clock.is_some()),
+            ("--fast", self.fast),
             ("--memory", self.memory.is_some()),
             ("--disk-size", self.disk_size.is_some()),
         ]
@@ -101,6 +106,7 @@ impl LabArgs {
             cache: self.cache.locate()?,
             kernel: kernel.map(|kernel| kernel.text.as_str()),
             clock: self.clock.map(Into::into),
+            is_fast: self.fast,
             memory: self.memory,
             disk_size: self.disk_size,
             purpose,

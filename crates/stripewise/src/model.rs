@@ -73,6 +73,7 @@ pub(crate) struct AskedKernel {
 impl AskedKernel {
     /// Reads it from the command line.
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+        let text = text.trim();
         Ok(Self {
             text: text.to_owned(),
             version: KernelVersion::parse_possible(text)?,

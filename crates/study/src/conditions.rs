@@ -177,7 +177,7 @@ impl Conditions {
 macro_rules! condition_keys {
     ($apply:ident $($given:tt)*) => {
         $apply! { $($given)* {
-            /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab's guest runs one kernel, so a study with several needs a run for each; on a real machine only the running kernel can be named.
+            /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab measures each in a guest of its own, which `stripewise lab prepare --kernel` makes; on a real machine only the running kernel can be named.
             #[schemars(example = &"6.12")]
             Kernel kernel: Notated<KernelVersion> {
                 set: |conditions, kernel| conditions.kernel = Some(kernel.0),

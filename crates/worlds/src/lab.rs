@@ -1,6 +1,6 @@
 //! The lab: finds the guest that a study needs, and says what none has.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use stripewise_catalogue::{Argument, Message, Words};
@@ -33,6 +33,16 @@ const MEMORY_MIB_MIN: u64 = 256;
 /// The most memory that a guest gets by default. The machine provides it only as the guest uses it.
 const MEMORY_MIB_MAX: u64 = 16 << 10;
 
+/// The tools whose version can change a result; guests that are compared should share them.
+const COMPARED_TOOLS: [&str; 6] = [
+    "fio",
+    "mdadm",
+    "lvm2",
+    "e2fsprogs",
+    "xfsprogs",
+    "btrfs-progs",
+];
+
 /// Whether the times in a guest are measured, or only what it does: in a shell, and after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
@@ -51,6 +61,8 @@ pub struct AskedGuest<'a> {
     pub kernel: Option<&'a str>,
     /// Its clock source.
     pub clock: Option<Clock>,
+    /// Whether it must run with KVM.
+    pub is_fast: bool,
     /// Its memory.
     pub memory: Option<Bytes>,
     /// The size of its disks instead of their profiles'.
@@ -70,32 +82,37 @@ impl AskedGuest<'_> {
         study: &Study,
         profiles: &Profiles,
     ) -> Result<(LabSpec, Vec<Message>), OpeningError> {
-        check(study, profiles, true)?;
-        let prepared = self.cache.find(self.kernel, &recipe_sha256())?;
-        let has_zfs = prepared.manifest.extras.contains(&Extra::Zfs);
-        check(study, profiles, has_zfs)?;
-        let mut lab = self.settings(prepared, 0, Texts::default())?;
+        check(study, profiles, &|_| true)?;
+        let guests = Guests::find(study, &self.cache, self.kernel)?;
+        check(study, profiles, &|kernel| guests.has_zfs(kernel))?;
+        let count = guests.0.len();
+        let mut lab = self.settings(guests.first_release().to_owned(), 0, Texts::default())?;
+        lab.kernels = guests.releases();
         let needed_mib = memory_needed_mib(study, profiles, room(&lab, study))?;
-        lab.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX))?;
-        let mut remarks = vec![clock_remark(&lab)];
-        remarks.extend(other_kernel(study, &lab.kernel));
+        lab.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX), count)?;
+        let mut remarks = guests.remarks(&lab);
+        remarks.extend(other_kernel(study, &lab));
         remarks.extend(on_existing(study).then(|| Message::new("lab-on-existing")));
         let available_mib = available_memory().map(|bytes| bytes >> 20);
-        let given_mib = u64::from(lab.memory_mib);
-        remarks.extend(memory_remarks(given_mib, needed_mib, available_mib));
+        let memory = GuestMemory {
+            each_mib: lab.memory_mib.into(),
+            guests: count,
+        };
+        remarks.extend(memory_remarks(memory, needed_mib, available_mib));
         Ok((lab, remarks))
     }
 
-    /// Returns the settings of a prepared guest.
+    /// Returns the settings of guests of one kernel.
     pub(crate) fn settings(
         &self,
-        prepared: Prepared,
+        kernel: String,
         memory_mib: u32,
         profiles: Texts,
     ) -> Result<LabSpec, OpeningError> {
         Ok(LabSpec {
             cache: self.cache.path().to_owned(),
-            kernel: prepared.manifest.kernel,
+            kernel,
+            kernels: BTreeMap::new(),
             clock: self.clock()?,
             memory_mib,
             disk_size_bytes: self.disk_size,
@@ -104,21 +121,39 @@ impl AskedGuest<'_> {
     }
 
     /// Returns the clock source.
-    fn clock(&self) -> Result<Clock, OpeningError> {
+    pub(crate) fn clock(&self) -> Result<Clock, OpeningError> {
+        self.clock_with(Kvm::probe)
+    }
+
+    /// Returns the clock source; `probe` tries KVM.
+    fn clock_with(&self, probe: impl FnOnce() -> Kvm) -> Result<Clock, OpeningError> {
+        if self.is_fast {
+            return match self.purpose {
+                Purpose::Measure => Err(OpeningError::new(
+                    "--fast: a guest with KVM runs on this machine's clock and caches, so its times are not those of the lab",
+                    "leave it out to measure; `lab shell` and `pull-plug` take it",
+                )),
+                Purpose::Function => works("--fast", probe()),
+            };
+        }
         Ok(match (self.clock, self.purpose) {
-            (Some(Clock::Kvm), _) => works(Kvm::probe())?,
+            (Some(Clock::Kvm), _) => works("--clock kvm", probe())?,
             (Some(clock), _) => clock,
             (None, Purpose::Measure) => Clock::Virtual,
-            (None, Purpose::Function) => Kvm::probe().functional_clock(),
+            (None, Purpose::Function) => probe().functional_clock(),
         })
     }
 
-    /// Returns the memory: `default_mib`, unless another is asked for.
-    pub(crate) fn memory_mib(&self, default_mib: u64) -> Result<u32, OpeningError> {
+    /// Returns the memory of each of so many guests: `default_mib`, unless another is asked for.
+    pub(crate) fn memory_mib(&self, default_mib: u64, guests: usize) -> Result<u32, OpeningError> {
         let memory_mib = self
             .memory
             .map_or(default_mib, |memory| memory.as_u64() >> 20);
-        check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
+        let memory = GuestMemory {
+            each_mib: memory_mib,
+            guests,
+        };
+        check_memory(memory, total_memory().map(|bytes| bytes >> 20))?;
         u32::try_from(memory_mib).map_err(|_| {
             WorldError::plain(format!("--memory: {memory_mib} MiB is too much")).into()
         })
@@ -132,102 +167,190 @@ pub fn clock_remark(lab: &LabSpec) -> Message {
         .name("clock", lab.clock)
 }
 
-/// Refuses memory that is too little for a guest, or more than the machine has.
-fn check_memory(given_mib: u64, machine_mib: Option<u64>) -> Result<(), OpeningError> {
-    if given_mib < MEMORY_MIB_MIN {
+/// The memory of the guests of a study.
+#[derive(Debug, Clone, Copy)]
+struct GuestMemory {
+    each_mib: u64,
+    guests: usize,
+}
+
+impl GuestMemory {
+    fn all_mib(self) -> u64 {
+        let guests = u64::try_from(self.guests).unwrap_or(u64::MAX);
+        self.each_mib.saturating_mul(guests)
+    }
+}
+
+/// Refuses memory that is too little for a guest, or more than the machine has for all.
+fn check_memory(memory: GuestMemory, machine_mib: Option<u64>) -> Result<(), OpeningError> {
+    let GuestMemory { each_mib, guests } = memory;
+    if each_mib < MEMORY_MIB_MIN {
         return Err(OpeningError::new(
-            format!("--memory: {given_mib} MiB is too little for a guest"),
+            format!("--memory: {each_mib} MiB is too little for a guest"),
             format!("at least {MEMORY_MIB_MIN}M is required"),
         ));
     }
     match machine_mib {
-        Some(machine_mib) if machine_mib < given_mib => Err(OpeningError::new(
-            format!(
-                "a guest cannot have {given_mib} MiB of memory: this machine has {machine_mib} MiB"
-            ),
+        Some(machine_mib) if machine_mib < memory.all_mib() => Err(OpeningError::new(
+            match guests {
+                1 => format!(
+                    "a guest cannot have {each_mib} MiB of memory: this machine has {machine_mib} MiB"
+                ),
+                _ => format!(
+                    "{guests} guests, one for each kernel, cannot have {each_mib} MiB of memory each: this machine has {machine_mib} MiB"
+                ),
+            },
             "lower `--memory`, or use a smaller `size` in the study",
         )),
         _ => Ok(()),
     }
 }
 
-/// Returns the KVM clock, if KVM works.
-fn works(kvm: Kvm) -> Result<Clock, OpeningError> {
+/// Returns the KVM clock, which `option` asks for, if KVM works.
+fn works(option: &str, kvm: Kvm) -> Result<Clock, OpeningError> {
     match kvm {
         Kvm::Works => Ok(Clock::Kvm),
         Kvm::Fails { why } => Err(OpeningError::new(
-            format!("--clock kvm: {why}"),
-            "`--clock virtual` needs no KVM, and its times do not depend on this machine",
+            format!("{option}: {why}"),
+            "leave it out: `--clock wall` and `--clock virtual` need no KVM",
         )),
     }
 }
 
-/// Remarks that a guest has less memory than its disks may need, or may use more than is free.
-fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<Message> {
+/// Remarks that a guest has less memory than its disks may need, or that all may use more than is free.
+fn memory_remarks(
+    memory: GuestMemory,
+    needed_mib: u64,
+    available_mib: Option<u64>,
+) -> Vec<Message> {
     let mib = |mib: u64| Argument::quantity(mib.to_string(), "MiB");
-    let little = (given_mib < needed_mib)
-        .then(|| Message::new("lab-memory-short").with("needed", mib(needed_mib)));
-    let much = available_mib
-        .filter(|available| *available < given_mib)
-        .map(|available| Message::new("lab-memory-much").with("available", mib(available)));
-    let remarks = little.into_iter().chain(much);
-    remarks
-        .map(|remark| remark.with("given", mib(given_mib)))
-        .collect()
+    let little = (memory.each_mib < needed_mib).then(|| {
+        Message::new("lab-memory-short")
+            .with("needed", mib(needed_mib))
+            .with("given", mib(memory.each_mib))
+    });
+    let all_mib = memory.all_mib();
+    let much = available_mib.filter(|available| *available < all_mib);
+    let much = much.map(|available| {
+        Message::new("lab-memory-much")
+            .digits("guests", memory.guests)
+            .with("available", mib(available))
+            .with("given", mib(all_mib))
+    });
+    little.into_iter().chain(much).collect()
 }
 
-/// Remarks that the study is about another kernel series than the guest's.
-fn other_kernel(study: &Study, release: &str) -> Option<Message> {
+/// Remarks that the study is about another kernel series than the guest's; one that names its kernels
+/// under `[conditions]` gets them.
+fn other_kernel(study: &Study, lab: &LabSpec) -> Option<Message> {
     let meant = study.kernel?;
-    let runs = KernelVersion::parse(release)?;
-    (meant.series() != runs.series()).then(|| {
+    let runs = KernelVersion::parse(&lab.kernel)?;
+    let is_listed = study
+        .cells
+        .iter()
+        .any(|cell| cell.conditions.kernel.is_some());
+    (!is_listed && meant.series() != runs.series()).then(|| {
         Message::new("run-other-kernel")
             .name("asked", meant)
-            .name("runs", release)
+            .name("runs", &lab.kernel)
     })
 }
 
-/// Returns why the lab cannot run `study` in the guest of `cache`.
+/// The guests of a study, by the kernel that their cells name under `[conditions]`, if any.
+struct Guests(BTreeMap<Option<KernelVersion>, Prepared>);
+
+impl Guests {
+    /// Finds them; `asked` is the kernel of `--kernel`, which decides where cells name none or one.
+    ///
+    /// # Errors
+    /// [`LabError::NotPrepared`] with all kernels that no guest has.
+    fn find(study: &Study, cache: &Cache, asked: Option<&str>) -> Result<Self, LabError> {
+        let kernels = study.cells.iter().map(|cell| cell.conditions.kernel);
+        let kernels: BTreeSet<Option<KernelVersion>> = kernels.collect();
+        let asked = asked.filter(|_| kernels.len() < 2);
+        let mut found = BTreeMap::new();
+        let mut missing = Vec::new();
+        for kernel in kernels {
+            let named = kernel.map(|kernel| kernel.to_string());
+            match cache.find(asked.or(named.as_deref()), &recipe_sha256()) {
+                Ok(guest) => drop(found.insert(kernel, guest)),
+                Err(LabError::NotPrepared { asked, .. }) => missing.extend(asked),
+                Err(error) => return Err(error),
+            }
+        }
+        match found.is_empty() || !missing.is_empty() {
+            true => Err(cache.not_prepared(missing, &recipe_sha256())),
+            false => Ok(Self(found)),
+        }
+    }
+
+    fn has_zfs(&self, kernel: Option<KernelVersion>) -> bool {
+        let guest = self.0.get(&kernel);
+        guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs))
+    }
+
+    /// Returns the release of the first.
+    fn first_release(&self) -> &str {
+        let mut guests = self.0.values();
+        guests.next().map_or("", |guest| &guest.manifest.kernel)
+    }
+
+    /// Returns the releases by the kernels that the study names, if it names several.
+    fn releases(&self) -> BTreeMap<String, String> {
+        let named = self.0.iter().filter_map(|(kernel, guest)| {
+            Some(((*kernel)?.to_string(), guest.manifest.kernel.clone()))
+        });
+        named.filter(|_| self.0.len() > 1).collect()
+    }
+
+    /// Remarks on the kernels, and on tools that are not the same in all guests: then kernels are not
+    /// all that differs.
+    fn remarks(&self, lab: &LabSpec) -> Vec<Message> {
+        let releases = self.0.values().map(|guest| &guest.manifest.kernel);
+        let releases = Argument::list(releases.cloned().map(Argument::Name));
+        let clock = Message::new("lab-clock")
+            .with("kernel", releases)
+            .name("clock", lab.clock);
+        let differ = COMPARED_TOOLS.iter().filter_map(|tool| {
+            let versions = self.0.values();
+            let versions = versions.map(|guest| guest.manifest.version_of(tool).unwrap_or("none"));
+            let versions: BTreeSet<&str> = versions.collect();
+            let words = versions
+                .into_iter()
+                .map(|one| Argument::Name(one.to_owned()));
+            (words.len() > 1).then(|| {
+                Message::new("lab-tools-differ")
+                    .name("tool", tool)
+                    .with("versions", Argument::list(words))
+            })
+        });
+        [clock].into_iter().chain(differ).collect()
+    }
+}
+
+/// Returns why the lab cannot run `study` in the guests of `cache`.
 pub(crate) fn obstacle(
     study: &Study,
     profiles: &Profiles,
     cache: Option<&Cache>,
     kernel: Option<&str>,
 ) -> Option<Argument> {
-    let guest = cache.and_then(|cache| cache.find(kernel, &recipe_sha256()).ok());
-    let has_zfs = guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs));
-    if let Some((why, _)) = beyond_one_guest(study, has_zfs) {
+    let guests = cache.and_then(|cache| Guests::find(study, cache, kernel).ok());
+    let has_zfs = |kernel| guests.as_ref().is_some_and(|guests| guests.has_zfs(kernel));
+    if let Some((why, _)) = beyond_guests(study, &has_zfs) {
         return Some(why.into());
     }
-    let checked = check(study, profiles, has_zfs);
+    let checked = check(study, profiles, &has_zfs);
     checked.err().map(|error| Argument::Name(error.message()))
 }
 
-/// Returns what the study needs that a guest does not have, and a hint.
-fn beyond_one_guest(study: &Study, has_zfs: bool) -> Option<(Message, String)> {
-    let kernels = study.cells.iter().filter_map(|cell| cell.conditions.kernel);
-    let kernels: BTreeSet<KernelVersion> = kernels.collect();
-    if kernels.len() < 2 {
-        let mut cells = study.cells.iter();
-        return cells.find_map(|cell| beyond_guest(cell, has_zfs));
-    }
-    let names: Vec<String> = kernels.iter().map(KernelVersion::to_string).collect();
-    let commands: Vec<String> = names
-        .iter()
-        .map(|name| {
-            format!("`stripewise lab prepare --kernel {name}`, then `stripewise run STUDY --world lab --kernel {name}` with `kernel = \"{name}\"`")
-        })
-        .collect();
-    let why = Message::new("plan-why-one-kernel");
-    let why = why.with(
-        "kernels",
-        Argument::list(names.into_iter().map(Argument::Name)),
-    );
-    let hint = format!(
-        "measure each on its own: {}; then `stripewise compare` the two runs",
-        commands.join("; ")
-    );
-    Some((why, hint))
+/// Returns whether the guest of cells that name this kernel has ZFS.
+type HasZfs<'a> = dyn Fn(Option<KernelVersion>) -> bool + 'a;
+
+/// Returns what the study needs that its guests do not have, and a hint.
+fn beyond_guests(study: &Study, has_zfs: &HasZfs) -> Option<(Message, String)> {
+    let mut cells = study.cells.iter();
+    cells.find_map(|cell| beyond_guest(cell, has_zfs(cell.conditions.kernel)))
 }
 
 /// Returns what a cell needs that the guest does not have, and a hint.
@@ -257,9 +380,9 @@ fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
 
 /// Checks before a guest is started whether its tools can build the stacks, and whether its disks
 /// can be modelled.
-fn check(study: &Study, profiles: &Profiles, has_zfs: bool) -> Result<(), OpeningError> {
+fn check(study: &Study, profiles: &Profiles, has_zfs: &HasZfs) -> Result<(), OpeningError> {
     stripewise_metal::check_study(&study.cells)?;
-    if let Some((why, hint)) = beyond_one_guest(study, has_zfs) {
+    if let Some((why, hint)) = beyond_guests(study, has_zfs) {
         return Err(OpeningError::new(why.in_english(), hint));
     }
     let room = Room {
@@ -319,10 +442,20 @@ pub fn open(lab: &LabSpec, study: &Study) -> Result<Lab, OpeningError> {
 pub fn open_with(lab: &LabSpec, study: &Study, profiles: &Profiles) -> Result<Lab, OpeningError> {
     let cache = Cache::at(&lab.cache)?;
     let prepared = prepared(lab, &cache)?;
+    let kernels = lab.kernels.iter().map(|(kernel, release)| {
+        let guest = cache.find(Some(release), &recipe_sha256())?;
+        let version = KernelVersion::parse(kernel);
+        version.map(|version| (version, guest)).ok_or_else(|| {
+            let message = format!("the run names a kernel that is none: `{kernel}`");
+            OpeningError::from(WorldError::plain(message))
+        })
+    });
+    let kernels = kernels.collect::<Result<_, OpeningError>>()?;
     let program = this_program()?;
     Ok(Lab::new(LabOptions {
         cache,
         prepared,
+        kernels,
         program,
         clock: lab.clock,
         memory_mib: lab.memory_mib,
@@ -358,12 +491,50 @@ fn files_bytes(study: &Study) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_lab::KvmFault;
+
     use super::*;
 
     #[test]
+    fn fast_guests_need_a_kvm_that_works_and_measure_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = |is_fast, purpose, kvm| {
+            let asked = AskedGuest {
+                cache: Cache::at(folder.path()).unwrap(),
+                kernel: None,
+                clock: None,
+                is_fast,
+                memory: None,
+                disk_size: None,
+                purpose,
+            };
+            asked.clock_with(|| kvm).map_err(|error| error.message())
+        };
+        let fails = || Kvm::Fails {
+            why: KvmFault::NotOpened("no such file".to_owned()),
+        };
+        let (measure, function) = (Purpose::Measure, Purpose::Function);
+        assert_eq!(clock(true, function, Kvm::Works), Ok(Clock::Kvm));
+        let error = clock(true, function, fails()).unwrap_err();
+        assert_eq!(error, "--fast: `/dev/kvm` cannot be opened: no such file");
+        for kvm in [Kvm::Works, fails()] {
+            let error = clock(true, measure, kvm).unwrap_err();
+            assert!(error.starts_with("--fast: a guest with KVM"), "{error}");
+        }
+        // Without it, what counts is the result alone, and KVM only where it works.
+        assert_eq!(clock(false, measure, Kvm::Works), Ok(Clock::Virtual));
+        assert_eq!(clock(false, function, Kvm::Works), Ok(Clock::Kvm));
+        assert_eq!(clock(false, function, fails()), Ok(Clock::Wall));
+    }
+
+    #[test]
     fn too_little_memory_is_reported_in_numbers() {
-        let said = |given, needed, available| {
-            let remarks = memory_remarks(given, needed, available).into_iter();
+        let said = |each_mib, needed, available| {
+            let memory = GuestMemory {
+                each_mib,
+                guests: 1,
+            };
+            let remarks = memory_remarks(memory, needed, available).into_iter();
             let lines: Vec<String> = remarks.map(|remark| remark.in_english()).collect();
             lines.join("\n")
         };
@@ -371,7 +542,7 @@ mod tests {
         assert_eq!(said(2048, 2048, None), "");
         expect_test::expect![[r#"
             lab: if its disks fill up, the guest needs 40960 MiB of memory, but it gets 16384 MiB; raise it with `--memory`
-            lab: the guest may use 16384 MiB of memory, but this machine has 8000 MiB free; lower it with `--memory`"#]]
+            lab: the 1 guests, one for each kernel, may use 16384 MiB of memory, but this machine has 8000 MiB free; lower it with `--memory`"#]]
         .assert_eq(&said(16_384, 40_960, Some(8000)));
     }
 }

@@ -1,24 +1,22 @@
 //! `stripewise lab`: checks what the lab needs, prepares guests, opens a shell in one.
 
+mod doctor;
+
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
-use serde::Serialize;
-use stripewise_answer::{Answer, Block, Pair};
-use stripewise_catalogue::{Argument, Message};
-use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
+use stripewise_catalogue::Message;
 use stripewise_lab::extra::Extra;
 use stripewise_lab::kernel_source::KernelSource;
 use stripewise_lab::prepare::{Outcome, PreparationStep, prepare};
 use stripewise_lab::recipe::Request;
-use stripewise_lab::{Kvm, shell};
+use stripewise_lab::{LabError, shell};
 use stripewise_process::UntilStopped;
-use stripewise_report::document::SCHEMA;
 use stripewise_study::world::{NoJournal, World, WorldError};
 use stripewise_worlds::lab::{self, Purpose};
 
-use crate::answers::{self, FormatArgs};
+use self::doctor::{DoctorArgs, doctor};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs};
@@ -60,36 +58,6 @@ enum Action {
     Doctor(DoctorArgs),
     Prepare(PrepareArgs),
     Shell(ShellArgs),
-}
-
-/// Examples at the end of the long help.
-const DOCTOR_EXAMPLES: &str = "\
-Examples:
-  Check this machine:
-    stripewise lab doctor
-
-  Print the missing programs, for a script:
-    stripewise lab doctor --json \\
-        | jq -r '.programs[] | select(.path == null).program'
-";
-
-/// Check the lab's requirements and list the missing ones
-///
-/// Prints each program that the lab needs with its version or the package to install, disk space,
-/// memory, whether KVM works (it tries KVM), and the prepared guests; it compares their files with
-/// their checksums. Installs nothing; the last line is the `apt-get install` command for the missing
-/// packages.
-///
-/// Exit codes: 0 everything is there, 1 something is missing or damaged. A guest that is not
-/// prepared yet does not count as missing: `stripewise lab prepare` makes it.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = DOCTOR_EXAMPLES)]
-struct DoctorArgs {
-    #[command(flatten)]
-    cache: CacheArgs,
-
-    #[command(flatten)]
-    format: FormatArgs,
 }
 
 /// Examples at the end of the long help.
@@ -236,177 +204,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: u32,
-    is_complete: bool,
-    #[serde(flatten)]
-    report: &'a DoctorReport,
-}
-
-fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
-    let report = DoctorReport::new(&args.cache.locate()?);
-    let is_complete = report.is_complete();
-    let document = Document {
-        schema: SCHEMA,
-        is_complete,
-        report: &report,
-    };
-    let answer = Answer::new(Message::new("doctor-title"), document, described(&report));
-    answers::print(
-        "lab doctor",
-        &answer.no_if(!is_complete),
-        args.format,
-        printer,
-    )
-}
-
-/// Returns a report for people.
-fn described(report: &DoctorReport) -> Vec<Block> {
-    let pair = |id: &'static str, value: Message| Block::pair(Message::new(id), value);
-    let named = |name: &str, value: Argument| Block::pair(Argument::Name(name.to_owned()), value);
-    let (kvm, kvm_state) = match &report.kvm {
-        Kvm::Works => (Message::new("doctor-kvm-works"), "works"),
-        Kvm::Fails { why } => {
-            let fails = Message::new("doctor-kvm-fails").with("why", why.message());
-            (fails, "fails")
-        }
-    };
-    let run_clock = Message::new("doctor-run-clock-is").name("clock", report.measuring_clock);
-    let shell_clock = Message::new("doctor-shell-clock-is")
-        .name("clock", report.functional_clock)
-        .name("kvm", kvm_state);
-    let programs = report.programs.iter();
-    let programs = programs.map(|program| named(program.program, described_program(program)));
-    let mut pairs: Vec<Pair> = programs.collect();
-    let fact = |id: &'static str, fact: String| Block::pair(Message::new(id), Argument::Name(fact));
-    pairs.extend([
-        fact("doctor-processor", report.architecture.to_owned()),
-        pair("doctor-space", room_in_words(&report.space)),
-        pair("doctor-memory", room_in_words(&report.memory)),
-        named("KVM", kvm.into()),
-        pair("doctor-run-clock", run_clock),
-        pair("doctor-shell-clock", shell_clock),
-        fact("doctor-cache", report.cache.display().to_string()),
-    ]);
-    let guests = report.guests.iter();
-    pairs.extend(guests.map(|guest| pair("doctor-guest", guest_in_words(guest))));
-    if report.guests.is_empty() {
-        let none = Message::new("doctor-guest-none").name("command", &report.prepare_command);
-        pairs.push(pair("doctor-guest", none));
-    }
-    let zfs = zfs_in_words(report).into_iter();
-    pairs.extend(zfs.map(|message| named(Extra::Zfs.name(), message.into())));
-    for database in [Extra::MariaDb, Extra::PostgreSql] {
-        let messages = database_in_words(report, database).into_iter();
-        pairs.extend(messages.map(|message| named(database.name(), message.into())));
-    }
-    let mut blocks = vec![Block::Pairs(pairs)];
-    let packages = report.missing_packages();
-    if !packages.is_empty() {
-        // Never broken: it is copied, or piped to a shell.
-        let command = format!("apt-get install {}", packages.join(" "));
-        blocks.extend([
-            Block::say(Message::new("doctor-install")),
-            Block::Code(command),
-        ]);
-    }
-    blocks
-}
-
-fn described_program(program: &ProgramState) -> Argument {
-    let message = match (&program.path, &program.version) {
-        (Some(_), Some(version)) => return Argument::Name(version.clone()),
-        (Some(_), None) => Message::new("doctor-installed"),
-        (None, _) => {
-            let purpose = Message::new("doctor-purpose")
-                .name("program", program.program)
-                .name("purpose", program.purpose);
-            Message::new(match program.is_required {
-                true => "doctor-missing",
-                false => "doctor-optional",
-            })
-            .with("purpose", purpose)
-            .name("package", program.package)
-        }
-    };
-    message.into()
-}
-
-fn guest_in_words(guest: &GuestState) -> Message {
-    let state = match guest {
-        _ if guest.damaged_file.is_some() => "damaged",
-        _ if !guest.is_current => "outdated",
-        _ if guest.is_default => "default",
-        _ => "named",
-    };
-    let file = guest.damaged_file.as_ref();
-    let size = Argument::quantity((guest.bytes >> 20).to_string(), "MiB");
-    Message::new("doctor-guest-is")
-        .name("kernel", &guest.kernel)
-        .with("size", size)
-        .name("state", state)
-        .name(
-            "file",
-            file.map(|file| file.display().to_string())
-                .unwrap_or_default(),
-        )
-        .name("command", &guest.prepare_command)
-}
-
-/// Says which guests have ZFS, or how to prepare one that does.
-fn zfs_in_words(report: &DoctorReport) -> Vec<Message> {
-    let built = report.guests.iter().filter_map(|guest| {
-        let zfs = guest.zfs.as_ref()?;
-        let time = Argument::quantity(zfs.built_in_s.to_string(), "s");
-        Some(
-            Message::new("doctor-zfs-is")
-                .name("version", &zfs.version)
-                .name("kernel", &guest.kernel)
-                .with("time", time),
-        )
-    });
-    let built: Vec<Message> = built.collect();
-    match built.is_empty() {
-        true => vec![Message::new("doctor-zfs-none").name("command", &report.zfs_command)],
-        false => built,
-    }
-}
-
-/// Says which guests have a database, or how to prepare one that does.
-fn database_in_words(report: &DoctorReport, database: Extra) -> Vec<Message> {
-    let guests = report.guests.iter().filter_map(|guest| {
-        let version = guest.databases.get(&database)?;
-        Some(
-            Message::new("doctor-database-is")
-                .name("version", version)
-                .name("kernel", &guest.kernel),
-        )
-    });
-    let found: Vec<Message> = guests.collect();
-    match found.is_empty() {
-        true => {
-            let command = format!("{} --with {database}", report.prepare_command);
-            vec![Message::new("doctor-database-none").name("command", command)]
-        }
-        false => found,
-    }
-}
-
-fn room_in_words(room: &Room) -> Message {
-    let gib = |bytes: u64| {
-        let digits = format!("{}.{}", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
-        Argument::quantity(digits, "GiB")
-    };
-    let message = match room.available_bytes {
-        None => Message::new("doctor-room-unknown"),
-        Some(available) => Message::new(match room.is_too_small() {
-            true => "doctor-room-short",
-            false => "doctor-room",
-        })
-        .with("free", gib(available)),
-    };
-    message.with("needed", gib(room.needed_bytes))
+/// Runs `work`, showing its steps.
+fn with_steps<T>(
+    printer: &Printer,
+    work: impl FnOnce(&mut dyn FnMut(PreparationStep)) -> std::result::Result<T, LabError>,
+) -> Result<T> {
+    let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
+    line.keep_drawing();
+    let view = printer.view();
+    let done = deferred(|| work(&mut |step| line.say(&view.say(&in_words(&step)))));
+    line.finish();
+    done
 }
 
 fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
@@ -423,16 +231,8 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
         refresh: args.refresh,
         extras: args.with.iter().copied().map(Extra::from).collect(),
     };
-    let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
-    line.keep_drawing();
-    let view = printer.view();
-    let outcome = deferred(|| {
-        prepare(&cache, &request, &mut |step| {
-            line.say(&view.say(&in_words(&step)))
-        })
-    });
-    line.finish();
-    let (prepared, message) = match outcome? {
+    let outcome = with_steps(printer, |report| prepare(&cache, &request, report))?;
+    let (prepared, message) = match outcome {
         Outcome::AlreadyThere(prepared) => (prepared, Message::new("lab-already-prepared")),
         Outcome::Made(prepared) => (prepared, Message::new("lab-prepared")),
     };
@@ -490,8 +290,9 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     )?;
     let mut lab = lab::open(&run, &file.study)?;
     let stop = Stop::listen()?;
+    let kernel = cell.conditions.kernel;
     let built = deferred(|| {
-        lab.boot(&mut UntilStopped)?;
+        lab.boot(kernel, &mut UntilStopped)?;
         Ok::<_, WorldError>(lab.prepare(cell, &mut NoJournal, &mut UntilStopped))
     })?;
     match built {
@@ -505,7 +306,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         Err(error) => return Err(error.into()),
     }
     printer.remark(&Message::new("lab-shell-end"));
-    let machine = lab.boot(&mut UntilStopped)?;
+    let machine = lab.boot(kernel, &mut UntilStopped)?;
     // Restored however the program ends.
     let raw = RawTerminal::enter()?;
     // The console passes unchanged: its escape sequences are meant for the terminal.
@@ -546,138 +347,9 @@ impl Drop for RawTerminal {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use stripewise_catalogue::Language;
-    use stripewise_lab::KvmFault;
-    use stripewise_lab::manifest::ZfsBuild;
-    use stripewise_report::render::terminal;
-    use stripewise_report::view::View;
-    use stripewise_study::guest_clock::Clock;
-
-    use stripewise_catalogue::Words;
+    use stripewise_catalogue::{Language, Words};
 
     use super::*;
-
-    fn report() -> DoctorReport {
-        let program = |program, version: Option<&str>, is_required| ProgramState {
-            program,
-            purpose: "PURPOSE",
-            package: "package",
-            path: version.map(|_| PathBuf::from("/bin/x")),
-            version: version.map(str::to_owned),
-            is_required,
-        };
-        let guest = |kernel: &str, is_default, is_current| GuestState {
-            kernel: kernel.to_owned(),
-            is_default,
-            is_current,
-            bytes: 300 << 20,
-            damaged_file: None,
-            zfs: None,
-            databases: BTreeMap::new(),
-            prepare_command: "stripewise lab prepare --cache /cache".to_owned(),
-        };
-        let room = |available_bytes| Room {
-            available_bytes,
-            needed_bytes: 3 << 29,
-        };
-        DoctorReport {
-            architecture: "x86_64",
-            programs: vec![
-                program("qemu-system-x86_64", Some("QEMU 7.2"), true),
-                program("readelf", None, true),
-                program("zstd", None, false),
-                program("new-tool", None, false),
-            ],
-            cache: PathBuf::from("/cache"),
-            space: room(Some(1 << 30)),
-            memory: room(None),
-            kvm: Kvm::Fails {
-                why: KvmFault::NotOpened("ERROR".to_owned()),
-            },
-            measuring_clock: Clock::Virtual,
-            functional_clock: Clock::Wall,
-            guests: vec![
-                GuestState {
-                    zfs: Some(ZfsBuild {
-                        version: "2.1.11-1".to_owned(),
-                        built_in_s: 338,
-                    }),
-                    databases: BTreeMap::from([(Extra::MariaDb, "10.11.19".to_owned())]),
-                    ..guest("6.1.0", true, true)
-                },
-                guest("5.10.0", false, true),
-                guest("4.19.0", false, false),
-                GuestState {
-                    damaged_file: Some(PathBuf::from("/cache/guests/4.9.0/root.img")),
-                    ..guest("4.9.0", false, true)
-                },
-            ],
-            prepare_command: "stripewise lab prepare".to_owned(),
-            zfs_command: "stripewise lab prepare --with zfs".to_owned(),
-        }
-    }
-
-    #[test]
-    fn the_doctor_speaks_both_languages() {
-        expect_test::expect![[r#"
-            qemu-system-x86_64: QEMU 7.2
-            readelf: MISSING: finds the libraries fio can do without; package `package`
-            zstd: not installed: decompresses kernel modules; package `package`
-            new-tool: not installed: PURPOSE; package `package`
-            processor: x86_64
-            disk space: TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
-            memory: free: unknown, 1.5 GiB needed
-            KVM: cannot be used: `/dev/kvm` cannot be opened: ERROR
-            clock of runs: virtual: independent of this machine's load
-            clock of shells: wall: KVM cannot be used
-            cache: /cache
-            prepared guest: 6.1.0 (300 MiB), used by default
-            prepared guest: 5.10.0 (300 MiB), used with `--kernel`
-            prepared guest: 4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
-            prepared guest: 4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
-            ZFS: 2.1.11-1 for 6.1.0, built in 338 s
-            MariaDB: 10.11.19 in the guest with 6.1.0
-            PostgreSQL: in no guest: `stripewise lab prepare --with postgresql` adds it
-            Install what is missing:
-            apt-get install package
-        "#]].assert_eq(&terminal(&described(&report()), View::PLAIN));
-        let view = View::PLAIN.in_language(Language::German);
-        expect_test::expect![[r#"
-            qemu-system-x86_64: QEMU 7.2
-            readelf: FEHLT: findet die Bibliotheken, auf die fio verzichten kann; Paket `package`
-            zstd: nicht installiert: dekomprimiert Kernelmodule; Paket `package`
-            new-tool: nicht installiert: PURPOSE; Paket `package`
-            Prozessor: x86_64
-            Plattenplatz: ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
-            Arbeitsspeicher: frei: unbekannt, 1,5 GiB nötig
-            KVM: nicht benutzbar: `/dev/kvm` lässt sich nicht öffnen: ERROR
-            Uhr der Läufe: virtual: unabhängig von der Last dieser Maschine
-            Uhr der Shells: wall: KVM ist nicht benutzbar
-            Cache: /cache
-            vorbereiteter Gast: 6.1.0 (300 MiB), wird standardmäßig benutzt
-            vorbereiteter Gast: 5.10.0 (300 MiB), wird mit `--kernel` benutzt
-            vorbereiteter Gast: 4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
-            vorbereiteter Gast: 4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
-            ZFS: 2.1.11-1 für 6.1.0, gebaut in 338 s
-            MariaDB: 10.11.19 im Gast mit 6.1.0
-            PostgreSQL: in keinem Gast: `stripewise lab prepare --with postgresql` fügt es hinzu
-            Was fehlt, installiert:
-            apt-get install package
-        "#]].assert_eq(&terminal(&described(&report()), view));
-    }
-
-    #[test]
-    fn without_zfs_the_doctor_says_how_to_prepare_it() {
-        let guests = Vec::new();
-        let report = DoctorReport { guests, ..report() };
-        let words = zfs_in_words(&report).remove(0).in_english();
-        assert!(
-            words.contains("`stripewise lab prepare --with zfs`"),
-            "{words}"
-        );
-    }
 
     #[test]
     fn every_step_has_words() {

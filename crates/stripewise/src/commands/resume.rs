@@ -58,30 +58,30 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run: a number, a name, or `latest` [default: the last one that is not finished]
-    run: Option<RunName>,
+    pub(super) run: Option<RunName>,
 
     #[command(flatten)]
-    confirm: ConfirmArgs,
+    pub(super) confirm: ConfirmArgs,
 
     #[command(flatten)]
-    store: StoreArgs,
+    pub(super) store: StoreArgs,
 
     #[command(flatten)]
-    cache: CacheArgs,
+    pub(super) cache: CacheArgs,
 
     /// Time limit for the whole run, including the time already used, instead of the run's budget
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    budget: Option<Nanos>,
+    pub(super) budget: Option<Nanos>,
 
     /// Continue even if the machine has changed
     #[arg(long)]
-    allow_changed_facts: bool,
+    pub(super) allow_changed_facts: bool,
 
     #[command(flatten)]
-    live: LiveArgs,
+    pub(super) live: LiveArgs,
 
     #[command(flatten)]
-    format: FormatArgs,
+    pub(super) format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {

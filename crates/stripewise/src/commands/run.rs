@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
 use stripewise_lab::Lab;
-use stripewise_results::NewRun;
 use stripewise_results::world::WorldSpec;
+use stripewise_results::{NewRun, RunId};
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
 use stripewise_study::world::{Watch, World, WorldError, WorldName};
@@ -19,18 +19,19 @@ use stripewise_worlds::unused::{AskedIn, Unused, unused};
 use stripewise_worlds::{Opened, open, simulated};
 
 use super::measure::{Ready, parse_time};
+use super::resume;
 use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::{LabArgs, real_time_remark};
+use crate::lab_world::{CacheArgs, LabArgs, real_time_remark};
 use crate::live::{LiveArgs, When};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
 use crate::progress::Booting;
 use crate::question::AskedOf;
 use crate::stop::deferred;
-use crate::stores::StoreArgs;
+use crate::stores::{RunName, StoreArgs};
 use crate::study_file::{StudyArgs, StudyFile};
 
 /// Where a study runs.
@@ -71,6 +72,9 @@ Examples:
   See which mirror the real md driver reads from, in a guest:
     stripewise lab prepare
     stripewise run studies/mirrored-reads.toml --world lab
+
+  A long study in the lab, whose command goes on after each interruption:
+    stripewise run studies/raid-level.toml --world lab --continue
 
   Build a study's array on two disks, confirmed by their serial numbers:
     stripewise run my-mirror.toml --yes-destroy S3Z8NB0K \\
@@ -155,6 +159,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
+    /// Continue the latest run that this command began; begin one if there is none
+    ///
+    /// So the same command goes on after Ctrl-C, a crash or the end of the budget, and shows the run once
+    /// it is done. It continues a run if the study's text, the world, its profiles and its guest are the
+    /// same, and the seed if it is given. `stripewise resume` continues any run.
+    #[arg(long = "continue")]
+    continues: bool,
+
     #[command(flatten)]
     live: LiveArgs,
 
@@ -170,6 +182,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     })?;
     args.refuse_unused(builds_stacks(&file.study))?;
     let spec = args.world(&file, printer)?;
+    if args.continues
+        && let Some(begun) = args.begun(&file, &spec)?
+    {
+        printer.remark(&Message::new("run-continues").name("run", begun));
+        return resume::run(&args.of_run(begun), printer);
+    }
     let mut opened = open(&spec, &file.study)?;
     let mut how = RunOptions::from(args);
     match &mut opened {
@@ -234,6 +252,40 @@ impl Args {
         Err(Failure::new(message).hint("leave it out, or choose another `--world`"))
     }
 
+    /// Returns the latest run that this command began, or would have begun so.
+    fn begun(&self, file: &StudyFile, spec: &WorldSpec) -> Result<Option<RunId>> {
+        let store = self.store.open()?;
+        for summary in store.runs()?.iter().rev() {
+            if summary.study_name != file.name || !summary.origin.is(spec.name()) {
+                continue;
+            }
+            let run = store.run(summary.id)?;
+            let is_same = run.study_text == file.text
+                && run.world.as_ref() == Some(spec)
+                && self.seed.is_none_or(|seed| seed == run.seed);
+            // A prediction of power cuts is a run of the same study, too.
+            let settings = Settings::of(&run)?;
+            if is_same && !settings.risk && settings.only.is_none() {
+                return Ok(Some(summary.id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the command that continues a run as this one measures.
+    fn of_run(&self, run: RunId) -> resume::Args {
+        resume::Args {
+            run: Some(RunName::Number(run)),
+            confirm: self.confirm.clone(),
+            store: self.store.clone(),
+            cache: CacheArgs { cache: None },
+            budget: self.budget,
+            allow_changed_facts: false,
+            live: self.live.clone(),
+            format: self.format,
+        }
+    }
+
     /// Returns the world that the options ask for.
     fn world(&self, file: &StudyFile, printer: &mut Printer) -> Result<WorldSpec> {
         let study = &file.study;
@@ -272,10 +324,10 @@ fn builds_stacks(study: &Study) -> bool {
     !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
 }
 
-/// Starts the guest, with progress on stderr; Ctrl-C ends it.
+/// Starts the guests, with progress on stderr; Ctrl-C ends them.
 fn boot(world: &mut Lab, printer: &Printer) -> Result<()> {
     let mut booting = Booting::new(printer)?;
-    let booted = world.boot(&mut booting).map(|_| ());
+    let booted = world.boot_all(&mut booting);
     let keeps_going = booting.keep_going(Duration::ZERO);
     drop(booting);
     booted?;

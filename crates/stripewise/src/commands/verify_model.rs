@@ -123,7 +123,7 @@ pub(crate) struct Args {
     times: u64,
 
     /// Check against the counts in this file instead of a guest; repeat for several files
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "memory", "disk_size"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "fast", "memory", "disk_size"])]
     golden: Vec<PathBuf>,
 
     #[command(flatten)]

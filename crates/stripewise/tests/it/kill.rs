@@ -213,6 +213,56 @@ fn resume_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &m
 }
 
 #[test]
+fn the_command_that_began_a_run_continues_it_after_a_kill() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let log = bench.path("log");
+    let command = |study: &str| with(bench.run(study), ["--continue"]);
+    let mut first = command(&brief());
+    first.env("FAKE_FIO_LOG", &log);
+    let mut child = first
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("samples", || (FakeLog::read(&log).begun >= 3).then_some(()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    bench.assert_no_process();
+    let kept = latest(&bench).unwrap().samples;
+    assert!(!kept.is_empty());
+
+    let done = bench.finish(command(&brief()));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("run 1 is continued"),
+        "{}",
+        done.stderr
+    );
+    let run = latest(&bench).unwrap();
+    assert_eq!(
+        (run.summary.id, run.summary.state),
+        (RunId(1), RunState::Done)
+    );
+    assert!(run.samples.starts_with(&kept) && run.samples.len() > kept.len());
+    bench.assert_clean();
+
+    // Once it is done it is shown, and nothing is measured.
+    let shown = bench.finish(command(&brief()));
+    assert_eq!(shown.code, Some(0), "{}", shown.transcript());
+    assert!(shown.stderr.contains("nothing was measured"));
+    assert_eq!(latest(&bench).unwrap().samples, run.samples);
+
+    // Another seed or another study is another run.
+    let other = bench.finish(with(command(&brief()), ["--seed", "7"]));
+    assert_eq!(other.code, Some(0), "{}", other.transcript());
+    let other = brief().replace("at_most = 4", "at_most = 5");
+    bench.finish(command(&other));
+    assert_eq!(bench.store().runs().unwrap().len(), 3);
+}
+
+#[test]
 fn kills_lose_no_finished_sample_and_leave_nothing_behind() {
     let seed = seed();
     say(&format!("kill test: STRIPEWISE_TEST_SEED={seed}"));

@@ -4,6 +4,7 @@
 //! cache to keep it in. Tests that cannot run here print SKIPPED.
 
 mod cuts;
+mod kernels;
 mod kills;
 mod place;
 mod runs;
@@ -24,6 +25,7 @@ drawn_tests! {
     runs::the_model_counts_what_the_driver_counts,
     cuts::honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped,
     kills::a_run_in_the_lab_leaves_only_its_samples_however_it_ends,
+    kernels::kernels_are_compared_in_one_run_which_a_kill_does_not_end,
     stops::a_signal_at_any_moment_ends_every_command_with_a_guest,
     stacks::stacks_are_killed_and_devices_refused_on_a_real_kernel,
 }

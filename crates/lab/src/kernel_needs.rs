@@ -1,0 +1,328 @@
+//! What the guest of one kernel is prepared from, and what of it is missing: the kernel with its
+//! headers, the compiler that these ask for, and the tools.
+
+use serde::Serialize;
+
+use crate::apt::Apt;
+use crate::apts::{Apts, with_lists};
+use crate::cache::{Cache, prepare_command};
+use crate::compiler::{self, Compiler};
+use crate::error::LabError;
+use crate::kernel;
+use crate::packaged_kernel;
+use crate::prepare::PreparationStep;
+use crate::recipe::{LEFT_OUT, Request, TOOLS, recipe_sha256};
+
+/// A part of a guest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartName {
+    /// The kernel, its modules and its headers.
+    Kernel,
+    /// The compiler for the disk module.
+    Compiler,
+    /// The guest's tools.
+    Tools,
+}
+
+impl PartName {
+    /// Returns its name in documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PartName::Kernel => "kernel",
+            PartName::Compiler => "compiler",
+            PartName::Tools => "tools",
+        }
+    }
+}
+
+/// A package that a guest is prepared from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NeededPackage {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The size of its file.
+    pub bytes: u64,
+    /// Whether the cache has it.
+    pub is_downloaded: bool,
+}
+
+/// A part, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NeededPart {
+    /// Its name.
+    pub part: PartName,
+    /// What it is: a kernel's release, or a compiler.
+    pub what: Option<String>,
+    /// Its packages; none if it is this machine's own, or missing.
+    pub packages: Vec<NeededPackage>,
+    /// Why it is missing; `None` if it is not.
+    pub problem: Option<String>,
+}
+
+/// What a guest is prepared from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KernelNeeds {
+    /// The kernel that was asked for.
+    pub asked: Option<String>,
+    /// The parts.
+    pub parts: Vec<NeededPart>,
+    /// Whether a guest with this kernel is prepared.
+    pub is_prepared: bool,
+    /// The command that prepares it.
+    pub prepare_command: String,
+}
+
+impl KernelNeeds {
+    /// Looks up what `request` needs. Downloads lists of packages as `lab prepare` does, and no package.
+    ///
+    /// # Errors
+    /// If the cache cannot be used, or this process is asked to stop; what is missing is no error.
+    pub fn of(
+        cache: &Cache,
+        request: &Request,
+        report: &mut dyn FnMut(PreparationStep),
+    ) -> Result<Self, LabError> {
+        let _lock = cache.lock(&mut || report(PreparationStep::Wait))?;
+        let key = request.source.identity()?;
+        let parts = match Apts::new(cache, request, key.as_deref(), report) {
+            Ok(mut apts) => parts(cache, request, &mut apts, report)?,
+            Err(error) => vec![missing(PartName::Kernel, request.kernel.clone(), error)?],
+        };
+        let release = parts.first().and_then(|part| part.what.clone());
+        let prepared = release.filter(|release| kernel::is_safe(release));
+        let prepared = prepared.is_some_and(|it| cache.find(Some(&it), &recipe_sha256()).is_ok());
+        let command = prepare_command(request.kernel.as_deref(), cache.path());
+        Ok(Self {
+            asked: request.kernel.clone(),
+            parts,
+            is_prepared: prepared,
+            prepare_command: command + &request.source.options(),
+        })
+    }
+
+    /// Returns whether nothing is missing.
+    pub fn is_complete(&self) -> bool {
+        self.parts.iter().all(|part| part.problem.is_none())
+    }
+}
+
+fn parts(
+    cache: &Cache,
+    request: &Request,
+    apts: &mut Apts,
+    report: &mut dyn FnMut(PreparationStep),
+) -> Result<Vec<NeededPart>, LabError> {
+    let asked = request.kernel.as_deref();
+    let found = with_lists(apts.for_kernel(), report, |apt, _| {
+        let release = packaged_kernel::choose(apt, asked)?.release;
+        let names = packaged_kernel::packages(apt, &release)?;
+        let headers = apt.dependencies(&format!("linux-headers-{release}"))?;
+        let packages = looked_up(cache, apt, &names)?;
+        Ok((release, headers, packages))
+    });
+    let mut all = Vec::new();
+    match found {
+        Err(error) => all.push(missing(PartName::Kernel, request.kernel.clone(), error)?),
+        Ok((release, headers, packages)) => {
+            all.push(NeededPart {
+                part: PartName::Kernel,
+                what: Some(release),
+                packages,
+                problem: None,
+            });
+            if let Some(name) = compiler::named_by(&headers) {
+                all.push(compiler_part(cache, request, apts, name, report)?);
+            }
+        }
+    }
+    let tools = with_lists(apts.for_tools(), report, |apt, _| {
+        let mut names = apt.closure(&TOOLS)?;
+        names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
+        looked_up(cache, apt, &names)
+    });
+    all.push(match tools {
+        Err(error) => missing(PartName::Tools, None, error)?,
+        Ok(packages) => NeededPart {
+            part: PartName::Tools,
+            what: None,
+            packages,
+            problem: None,
+        },
+    });
+    Ok(all)
+}
+
+/// Returns where the compiler `name` comes from, as `lab prepare` chooses it.
+fn compiler_part(
+    cache: &Cache,
+    request: &Request,
+    apts: &mut Apts,
+    name: String,
+    report: &mut dyn FnMut(PreparationStep),
+) -> Result<NeededPart, LabError> {
+    let own = Compiler::of_machine(Some(&name));
+    let part = |what: String, packages| NeededPart {
+        part: PartName::Compiler,
+        what: Some(what),
+        packages,
+        problem: None,
+    };
+    let own = match own {
+        Some(own) if !request.source.has_sources() => return Ok(part(own.version, Vec::new())),
+        other => other,
+    };
+    let found = with_lists(apts.for_kernel(), report, |apt, _| {
+        looked_up(cache, apt, &compiler::packages(apt, &name)?)
+    });
+    match (found, own) {
+        (Ok(packages), _) => Ok(part(name, packages)),
+        (Err(_), Some(own)) => Ok(part(own.version, Vec::new())),
+        (Err(error), None) => missing(PartName::Compiler, Some(name), error),
+    }
+}
+
+fn looked_up(cache: &Cache, apt: &Apt, names: &[String]) -> Result<Vec<NeededPackage>, LabError> {
+    let downloads = cache.downloads_path();
+    let offers = apt.offered(names)?.into_iter();
+    let packages = offers.map(|offer| NeededPackage {
+        is_downloaded: offer.is_in(&downloads),
+        bytes: offer.bytes,
+        name: offer.name,
+        version: offer.version,
+    });
+    Ok(packages.collect())
+}
+
+/// Returns the part that is missing because of an error.
+///
+/// # Errors
+/// That of a process that is asked to stop.
+fn missing(part: PartName, what: Option<String>, error: LabError) -> Result<NeededPart, LabError> {
+    if matches!(error, LabError::Interrupted) {
+        return Err(error);
+    }
+    let causes = crate::wire::causes(&error).join(": ");
+    Ok(NeededPart {
+        part,
+        what,
+        packages: Vec::new(),
+        problem: Some(match error.hint() {
+            Some(hint) => format!("{causes}; {hint}"),
+            None => causes,
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    const RELEASE: &str = "7.3.4-cloud-amd64";
+
+    /// An archive: names of packages with what they depend on.
+    fn whole() -> Vec<(String, &'static str)> {
+        let image = (format!("linux-image-{RELEASE}"), "");
+        let headers = (
+            format!("linux-headers-{RELEASE}"),
+            "linux-base, gcc-99-for-host",
+        );
+        let tools = TOOLS.iter().map(|tool| ((*tool).to_owned(), ""));
+        let compiler = ("gcc-99".to_owned(), "");
+        [image, headers, compiler]
+            .into_iter()
+            .chain(tools)
+            .collect()
+    }
+
+    /// Looks up a kernel in an archive of these packages, each in version 7.3.9-1.
+    fn needs(packages: &[(String, &str)], kernel: &str) -> Vec<NeededPart> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut list = String::new();
+        for (name, depends) in packages {
+            let depends = match *depends {
+                "" => String::new(),
+                names => format!("Depends: {names}\n"),
+            };
+            let sum = "0".repeat(64);
+            writeln!(list, "Package: {name}\nVersion: 7.3.9-1\nArchitecture: all\nMaintainer: nobody <x@example.org>\n{depends}Description: a package\nFilename: ./{name}_7.3.9-1_all.deb\nSize: 1000\nSHA256: {sum}\n").unwrap();
+        }
+        std::fs::write(folder.path().join("Packages"), list).unwrap();
+        let sources = folder.path().join("archive.list");
+        let source = format!("deb [trusted=yes] copy:{} ./\n", folder.path().display());
+        std::fs::write(&sources, source).unwrap();
+        let cache = Cache::at(&folder.path().join("cache")).unwrap();
+        let mut own = Apt::new(&folder.path().join("state"), Some(&sources)).unwrap();
+        own.update().unwrap();
+        let mut apts = Apts {
+            own,
+            named: None,
+            tools: None,
+        };
+        let request = Request {
+            kernel: Some(kernel.to_owned()),
+            ..Request::default()
+        };
+        parts(&cache, &request, &mut apts, &mut |_| {}).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_missing_of_a_kernel_that_the_archive_has_whole() {
+        let parts = needs(&whole(), "7.3");
+        let names: Vec<PartName> = parts.iter().map(|part| part.part).collect();
+        assert_eq!(
+            names,
+            [PartName::Kernel, PartName::Compiler, PartName::Tools]
+        );
+        assert!(parts.iter().all(|part| part.problem.is_none()), "{parts:?}");
+        assert_eq!(parts[0].what.as_deref(), Some(RELEASE));
+        assert_eq!(parts[1].what.as_deref(), Some("gcc-99"));
+        let counts: Vec<usize> = parts.iter().map(|part| part.packages.len()).collect();
+        assert_eq!(counts, [2, 1, TOOLS.len()]);
+        let image = &parts[0].packages[0];
+        assert_eq!((image.bytes, image.is_downloaded), (1000, false));
+    }
+
+    #[test]
+    fn a_kernel_is_found_by_its_release_or_by_the_version_of_its_package() {
+        let found = |kernel| needs(&whole(), kernel)[0].what.clone().unwrap();
+        for asked in ["7.3", "7.3.4", "7.3.9", "7.3.9-1"] {
+            assert_eq!(found(asked), RELEASE, "{asked}");
+        }
+        assert!(needs(&whole(), "7.3.8")[0].problem.is_some());
+    }
+
+    #[test]
+    fn what_an_archive_lacks_is_named_with_its_part() {
+        for (lacking, part, expected) in [
+            (
+                "linux-headers-7.3.4-cloud-amd64",
+                PartName::Kernel,
+                "the image without its headers",
+            ),
+            (
+                "linux-image-7.3.4-cloud-amd64",
+                PartName::Kernel,
+                "failed to find a kernel `7.3`",
+            ),
+            ("gcc-99", PartName::Compiler, "gcc-99"),
+            ("mdadm", PartName::Tools, "mdadm"),
+        ] {
+            let mut packages = whole();
+            packages.retain(|(name, _)| name != lacking);
+            let parts = needs(&packages, "7.3");
+            let missing: Vec<&NeededPart> =
+                parts.iter().filter(|part| part.problem.is_some()).collect();
+            let [only] = missing.as_slice() else {
+                panic!("{lacking}: {missing:?}")
+            };
+            assert_eq!(only.part, part, "{lacking}");
+            let problem = only.problem.as_deref().unwrap();
+            assert!(problem.contains(expected), "{lacking}: {problem}");
+        }
+    }
+}
