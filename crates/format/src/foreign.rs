@@ -1,5 +1,5 @@
-//! Words of fio and mdadm for what a key says, and what their values are here: `rwmixread = 70` is
-//! `mix = "70/30"`.
+//! Words of fio, mdadm and LVM for what a key says, and what their values are here: `rwmixread = 70` is
+//! `mix = "70/30"`. Other spellings of a value's words are in `spelling`.
 //!
 //! The names are those of fio 3.42's HOWTO and of mdadm(8) 4.4; keys that have the values of an
 //! option of fio say so in their rows (`load::LOAD_KEYS`). A study file is told the key that is meant;
@@ -9,6 +9,8 @@ use stripewise_study::keys::{FioOption, Key, Kind};
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_units::{Bytes, Nanos, fio};
 
+use crate::spelling::{self, Spelling};
+
 /// Returns a value as this format has it, without the quotes of a string; `None` if it has none.
 type Reader = fn(&str) -> Option<String>;
 
@@ -16,20 +18,32 @@ type Reader = fn(&str) -> Option<String>;
 struct Word(&'static str, &'static str, Reader);
 
 /// Options that are in no row: aliases, values that read differently, and keys that are not scalar.
-const WORDS: [Word; 25] = [
+const WORDS: &[Word] = &[
     Word("bs", "block_size", same),
     Word("blocksize", "block_size", same),
+    Word("bsize", "block_size", same),
+    Word("block_size", "block_size", same),
     Word("bssplit", "block_size", same),
+    Word("pattern", "pattern", pattern),
     Word("rw", "pattern", pattern),
     Word("readwrite", "pattern", pattern),
+    Word("mix", "mix", shares),
+    Word("rwmix", "mix", shares),
+    Word("mixread", "mix", |text| mix(text, false)),
     Word("rwmixread", "mix", |text| mix(text, false)),
     Word("rwmixwrite", "mix", |text| mix(text, true)),
     Word("numjobs", "jobs", same),
+    Word("threads", "jobs", same),
+    Word("processes", "jobs", same),
+    Word("qd", "depth", same),
+    Word("io_depth", "depth", same),
+    Word("queue_depth", "depth", same),
     Word("direct", "direct", |text| flag(text, true)),
     Word("buffered", "direct", |text| flag(text, false)),
     Word("sync", "sync", |text| flag(text, true)),
     Word("norandommap", "norandommap", |text| flag(text, true)),
     Word("filesize", "size", same),
+    Word("file_size", "size", same),
     Word("ioengine", "engine", same),
     Word("random_distribution", "distribution", distribution),
     Word("thinktime", "think_time", |text| time(text, MICROSECOND)),
@@ -45,6 +59,15 @@ const WORDS: [Word; 25] = [
     Word("buffer_compress_percentage", "data", ratio),
     Word("read_iolog", "trace", same),
     Word("raid_devices", "devices", |_| None),
+    Word("disks", "devices", |_| None),
+    Word("device", "devices", |_| None),
+    Word("fs", "filesystem", |_| None),
+    Word("fstype", "filesystem", |_| None),
+    Word("chunk_size", "chunk", |_| None),
+    Word("chunksize", "chunk", |_| None),
+    Word("stripe_size", "chunk", |_| None),
+    Word("stripesize", "chunk", |_| None),
+    Word("raid_level", "level", |_| None),
     Word("bitmap_chunk", "bitmap", |_| None),
     Word("neighbors", "neighbours", |_| None),
     Word("neighbor", "neighbour", |_| None),
@@ -54,7 +77,7 @@ const MICROSECOND: Nanos = Nanos::new(1_000);
 const SECOND: Nanos = Nanos::new(1_000_000_000);
 
 /// Options whose place is not the table that they stand in.
-const PLACES: [(&str, &str); 12] = [
+const PLACES: &[(&str, &str)] = &[
     (
         "runtime",
         "`sample` in `[repeat]`, or `--sample`, says how long a sample takes",
@@ -88,7 +111,19 @@ const PLACES: [(&str, &str); 12] = [
         "raid_devices",
         "the members of an array are the `devices` of its stack",
     ),
+    ("raid", IN_ARRAY),
+    ("level", IN_ARRAY),
+    ("raid_level", IN_ARRAY),
+    ("layout", IN_ARRAY),
+    ("chunk", IN_ARRAY),
+    ("chunk_size", IN_ARRAY),
+    ("chunksize", IN_ARRAY),
+    ("stripe_size", IN_ARRAY),
+    ("stripesize", IN_ARRAY),
 ];
+
+const IN_ARRAY: &str =
+    "it is a part of the array: `array = { level = \"raid10\", layout = \"f2\", chunk = \"64K\" }`";
 
 /// What an option of fio or mdadm means here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +156,14 @@ pub fn meaning(option: &str, value: &str) -> Option<Meaning> {
             value,
         });
     }
+    let mut rows = LOAD_KEYS.iter();
+    if let Some(row) = rows.find(|row| row.name == option) {
+        let value = same(value.trim());
+        return Some(Meaning::Key {
+            key: row.name,
+            value,
+        });
+    }
     let place = PLACES.iter().find(|(name, _)| *name == option);
     place.map(|(_, place)| Meaning::Elsewhere(place))
 }
@@ -134,6 +177,7 @@ pub(crate) fn meant(option: &str, value: &str, known: &[String]) -> Option<Strin
         place.map(|(_, place)| (*place).to_owned())
     };
     match meaning(option, value)? {
+        Meaning::Key { key, .. } if key == option => None,
         Meaning::Key { key, value } if is_known(key) => {
             let row = LOAD_KEYS.iter().find(|row| row.name == key);
             let line = row.zip(value).and_then(|(row, value)| line(row, &value));
@@ -141,6 +185,24 @@ pub(crate) fn meant(option: &str, value: &str, known: &[String]) -> Option<Strin
         }
         Meaning::Key { .. } => in_place(),
         Meaning::Elsewhere(place) => Some(place.to_owned()),
+    }
+}
+
+/// Returns what to write instead of a value of a key that does not take it, in the words of other
+/// programs: `level = "raid5"` for `raid-5`.
+pub(crate) fn meant_value(key: &str, value: &str) -> Option<String> {
+    let is = |value: &str| format!("here it is `{key} = \"{value}\"`");
+    let spelling = match key {
+        "level" => spelling::level(value),
+        "layout" => spelling::layout(value),
+        "pattern" => spelling::pattern(value),
+        "mix" => shares(value).map(Spelling::Is),
+        _ => None,
+    };
+    match spelling? {
+        Spelling::Is(word) if word == value => None,
+        Spelling::Is(word) => Some(is(&word)),
+        Spelling::Elsewhere(why) => Some(why.to_owned()),
     }
 }
 
@@ -170,9 +232,22 @@ fn same(text: &str) -> Option<String> {
 }
 
 fn pattern(text: &str) -> Option<String> {
-    match text {
-        "readwrite" => Some("rw".to_owned()),
-        other => same(other),
+    match spelling::pattern(text) {
+        Some(Spelling::Is(word)) => Some(word),
+        _ => same(text),
+    }
+}
+
+/// Reads the shares of reads and writes: `70:30`, `70`, or as fio's rwmixread, `70%`.
+fn shares(text: &str) -> Option<String> {
+    let text = text.trim_end_matches('%');
+    match text.split_once(['/', ':', '-', ',']) {
+        None => mix(text, false),
+        Some((reads, writes)) => {
+            let wanted = mix(reads.trim_end_matches('%').trim(), false)?;
+            let given = format!("{}/{}", reads.trim_end_matches('%').trim(), writes.trim());
+            (wanted == given).then_some(wanted)
+        }
     }
 }
 

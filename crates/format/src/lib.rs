@@ -6,6 +6,7 @@
 //! one before found nothing.
 
 mod bounds;
+mod combine;
 mod devices;
 mod failures;
 mod feature;
@@ -29,11 +30,13 @@ mod reference;
 mod rules;
 mod settings;
 mod source;
+pub mod spelling;
 mod stacks;
 pub mod studies;
 mod traces;
 
 pub use bounds::CELLS_MAX;
+pub use combine::on_stacks;
 pub use md::RAID6_LAYOUTS;
 pub use problem::{Problem, StudyError};
 pub use reference::{json_schema, reference_page};

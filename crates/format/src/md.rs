@@ -4,6 +4,7 @@
 //! `imsm_level_to_layout` in mdadm's super-intel.c (raid10 as `n2`, raid5 as left-asymmetric).
 
 use crate::feature::Feature;
+use crate::foreign::meant_value;
 use stripewise_study::stack::{Level, Metadata};
 use stripewise_units::kernel::KernelVersion;
 
@@ -77,7 +78,8 @@ fn one_of(level: Level, layout: &str, known: &[&str]) -> Result<(), NoSuchLayout
     }
     Err(NoSuchLayout {
         message: format!("{level} has no layout `{layout}`"),
-        hint: format!("{level} has {}", known.join(", ")),
+        hint: meant_value("layout", layout)
+            .unwrap_or_else(|| format!("{level} has {}", known.join(", "))),
     })
 }
 
@@ -85,8 +87,9 @@ fn one_of(level: Level, layout: &str, known: &[&str]) -> Result<(), NoSuchLayout
 fn check_raid10(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
     let unknown = || NoSuchLayout {
         message: format!("raid10 has no layout `{layout}`"),
-        hint: "raid10 has `n`, `f` or `o` and a number of copies: `n2`, `f2`, `o2`, `n3`"
-            .to_owned(),
+        hint: meant_value("layout", layout).unwrap_or_else(|| {
+            "raid10 has `n`, `f` or `o` and a number of copies: `n2`, `f2`, `o2`, `n3`".to_owned()
+        }),
     };
     let kind = layout.chars().next().ok_or_else(unknown)?;
     let copies: u64 = layout

@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde_json::{Map, Value as Json};
 use toml_edit::Item;
 
+use crate::foreign::meant_value;
 use crate::locate::{Path, path_at};
 use crate::problem::Problem;
 use crate::reference::SCHEMA;
@@ -36,7 +37,10 @@ pub(crate) fn problem(root: &Item, text: &str, span: Range<usize>, message: &str
             None => example,
         },
     });
-    let hint = example.map(|example| format!("for instance `{example}`"));
+    let given = text.get(span.clone()).unwrap_or_default();
+    let meant = path.last_key().filter(|_| missing.is_none());
+    let meant = meant.and_then(|key| meant_value(key, given.trim_matches('"')));
+    let hint = meant.or_else(|| example.map(|example| format!("for instance `{example}`")));
     let place = path.last_key().unwrap_or("this value");
     let (message, label) = match missing {
         Some(key) => (format!("`{key}` is missing"), "required here".to_owned()),
@@ -64,7 +68,8 @@ fn expected(message: &str) -> Option<String> {
     if message.contains("untagged enum AxisValue") {
         return Some("a string in quotes, a number, `true` or `false`".to_owned());
     }
-    let (_, expected) = message.split_once("expected ")?;
+    let expected = message.split_once("expected ");
+    let (_, expected) = expected.or_else(|| message.split_once("wanted "))?;
     // serde calls a table and a choice by the names of our types.
     let words = match expected {
         "a boolean" => "`true` or `false`",

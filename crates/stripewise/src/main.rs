@@ -4,6 +4,7 @@
 
 mod answers;
 mod args;
+mod array_word;
 mod commands;
 mod confirm;
 mod cut_world;
@@ -15,6 +16,7 @@ mod input_file;
 mod inputs;
 mod lab_world;
 mod live;
+mod load_word;
 mod meter;
 mod model;
 mod output_file;

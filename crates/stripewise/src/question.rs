@@ -3,275 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_format::preset::Preset;
 use stripewise_format::question::{
-    ArrayQuestion, DIRECT_DEFAULT, LoadQuestion, Question, SIZE_DEFAULT, SIZE_DEFAULT_MEASURED,
-    STATE_DEFAULT, StackQuestion, shipped_load, understood,
+    DIRECT_DEFAULT, LoadQuestion, Question, SIZE_DEFAULT, SIZE_DEFAULT_MEASURED, STATE_DEFAULT,
+    StackQuestion,
 };
 use stripewise_study::stack::Level;
-use stripewise_study::workload::Pattern;
 use stripewise_units::Bytes;
-use stripewise_units::suggest::nearest;
 
+use crate::array_word::{ArrayWord, DeviceWord, profiles_of};
 use crate::failure::{Failure, Result};
+use crate::load_word::{BLOCK_SIZE_DEFAULT, WorkloadWord};
 use crate::question_words::{Says, WORDS, Word};
-
-/// From this number on a bare number in `--array` is a chunk in bytes, not a number of devices. Every
-/// chunk is a multiple of it.
-const CHUNK_FROM: u64 = 4096;
-
-/// An array on the command line: `raid10:n2:4:32K`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ArrayWord {
-    text: String,
-    /// `None` for `none`: the device alone.
-    level: Option<Level>,
-    layout: Option<String>,
-    devices: Option<u32>,
-    chunk: Option<Bytes>,
-}
-
-impl ArrayWord {
-    /// The device alone.
-    pub(crate) fn none() -> Self {
-        Self {
-            text: "none".to_owned(),
-            level: None,
-            layout: None,
-            devices: None,
-            chunk: None,
-        }
-    }
-}
-
-impl std::str::FromStr for ArrayWord {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let mut parts = text.split(':');
-        let level = parts.next().unwrap_or_default();
-        let mut word = ArrayWord {
-            text: text.to_owned(),
-            ..ArrayWord::none()
-        };
-        if level != "none" {
-            word.level = Some(level_of(level).ok_or_else(|| {
-                format!("`{level}` is not a level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10")
-            })?);
-        }
-        for part in parts {
-            word.take(part)?;
-        }
-        Ok(word)
-    }
-}
-
-/// Returns a level by its name, or by mdadm's other names: `5`, `mirror`, `stripe`.
-fn level_of(word: &str) -> Option<Level> {
-    let word = word.to_ascii_lowercase();
-    let number = word.parse::<u8>().ok();
-    let number = number.and_then(|number| Level::of_name(&format!("raid{number}")));
-    number.or_else(|| match word.as_str() {
-        "stripe" => Some(Level::Raid0),
-        "mirror" => Some(Level::Raid1),
-        name => Level::of_name(name),
-    })
-}
-
-impl ArrayWord {
-    /// Adds a part, recognised by its form: a number of devices, a chunk or a layout.
-    fn take(&mut self, part: &str) -> std::result::Result<(), String> {
-        let twice = |what: &str| Err(format!("`{part}` is a second {what}"));
-        if self.level.is_none() {
-            return Err(format!("`none` is the device alone, and has no `{part}`"));
-        }
-        if let Ok(number) = part.parse::<u64>() {
-            if number < CHUNK_FROM && number > 0 {
-                let count = u32::try_from(number).unwrap_or(u32::MAX);
-                return match self.devices.replace(count) {
-                    None => Ok(()),
-                    Some(_) => twice("number of devices; a chunk has a unit, such as `32K`"),
-                };
-            }
-            if number == 0 || !number.is_multiple_of(CHUNK_FROM) {
-                return Err(format!(
-                    "`{part}` is neither a number of devices (1 to {}) nor a chunk in bytes (a multiple of {CHUNK_FROM})",
-                    CHUNK_FROM - 1
-                ));
-            }
-        }
-        if let Ok(chunk) = Bytes::parse(part) {
-            return match self.chunk.replace(chunk) {
-                None => Ok(()),
-                Some(_) => twice("chunk"),
-            };
-        }
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        if part.is_empty() || !part.chars().all(is_word) {
-            return Err(format!(
-                "`{part}` is neither a layout (`n2`) nor a number of devices (`4`) nor a chunk (`32K`)"
-            ));
-        }
-        match self.layout.replace(part.to_owned()) {
-            None => Ok(()),
-            Some(_) => twice("layout"),
-        }
-    }
-}
-
-impl ArrayWord {
-    /// Returns the array of `devices`, or the device alone. One profile stands for all members;
-    /// several are the members in their order.
-    ///
-    /// # Errors
-    /// If neither the word, `count` nor the devices give the number of members, or it is another
-    /// one than that of the devices.
-    pub(crate) fn stack(
-        &self,
-        devices: &[String],
-        count: Option<u32>,
-        chunk: Option<Bytes>,
-        bitmap: Option<&String>,
-    ) -> Result<StackQuestion> {
-        let count = self.devices.or(count);
-        let (devices, count) = match devices {
-            [device] => (vec![device.clone()], count),
-            several => (several.to_vec(), Some(self.of_each(several, count)?)),
-        };
-        let count = match (self.level, count) {
-            (None, _) => 1,
-            (Some(_), Some(count)) => count,
-            (Some(level), None) => {
-                let message = format!("`--array {}` has no number of devices", self.text);
-                let bare = self
-                    .text
-                    .split(':')
-                    .find(|part| part.parse::<u64>().is_ok());
-                let read = bare.map_or_else(String::new, |number| {
-                    format!("`{number}` is read as the chunk, in bytes: ")
-                });
-                return Err(Failure::new(message).hint(format!("{read}write `--array {level}:4`")));
-            }
-        };
-        let of_level = |level: Level| ArrayQuestion {
-            level: level.as_str().to_owned(),
-            layout: self.layout.clone(),
-            chunk: self
-                .chunk
-                .or(chunk.filter(|_| level.has_chunk()))
-                .map(|chunk| chunk.to_string()),
-            bitmap: bitmap.cloned(),
-        };
-        Ok(StackQuestion {
-            devices: devices.into_iter().map(|device| (device, count)).collect(),
-            array: self.level.map(of_level),
-            filesystem: None,
-        })
-    }
-}
-
-impl ArrayWord {
-    /// Returns how many devices each `--device` of several stands for, which is one.
-    ///
-    /// # Errors
-    /// If there is no array for them, or it has another number of members.
-    fn of_each(&self, devices: &[String], count: Option<u32>) -> Result<u32> {
-        let named = devices.len();
-        if self.level.is_none() {
-            let message = format!("{named} devices need an array");
-            return Err(Failure::new(message).hint("name one, such as `--array raid1`"));
-        }
-        match count {
-            Some(count) if usize::try_from(count) != Ok(named) => Err(Failure::new(format!(
-                "`--array {}` has {count} members, and {named} devices are named",
-                self.text
-            ))
-            .hint("name one device for all members, or one `--device` for each")),
-            _ => Ok(1),
-        }
-    }
-}
-
-/// A workload on the command line: `randrw:4K:mix=70/30:depth=32`, fio's `rw=randrw:bs=4k`, or a shipped
-/// one, `oltp:size=10G`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WorkloadWord {
-    text: String,
-    /// The keys of a study.
-    keys: Vec<(String, String)>,
-}
-
-impl std::str::FromStr for WorkloadWord {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let mut parts = text.split(':').peekable();
-        let mut word = WorkloadWord {
-            text: text.to_owned(),
-            keys: Vec::new(),
-        };
-        let first = parts.peek().copied().unwrap_or_default();
-        if let Some(from) = shipped_load(first) {
-            word.keys.push(from);
-            parts.next();
-        } else if !first.contains('=') {
-            parts.next();
-            let Some(block_size) = parts.next().filter(|size| !size.is_empty()) else {
-                return Err(no_load(first));
-            };
-            word.keys.push(understood("rw", first));
-            word.keys.push(understood("bs", block_size));
-        }
-        for part in parts {
-            match part.split_once('=') {
-                Some((key, value)) => word.put(key, value)?,
-                // A colon within a value: `4K/60:64K/40`, `distribution=zipf:1.2`.
-                None => match word.keys.last_mut() {
-                    Some((_, value)) => *value = format!("{value}:{part}"),
-                    None => return Err(no_load(part)),
-                },
-            }
-        }
-        match word.has("from") || word.has("pattern") {
-            true => Ok(word),
-            false => Err(format!(
-                "`{text}` has no pattern: write `rw=randread`, or `PATTERN:BLOCK`"
-            )),
-        }
-    }
-}
-
-/// Returns why a word is no load.
-fn no_load(word: &str) -> String {
-    const EXPECTED: &str = "expected PATTERN:BLOCK, such as `randread:64K`, or a shipped workload (`stripewise workloads`)";
-    match nearest(word, Preset::names()) {
-        Some(near) if Pattern::of_name(word).is_none() => {
-            format!("there is no shipped workload `{word}`: did you mean `{near}`?")
-        }
-        _ => EXPECTED.to_owned(),
-    }
-}
-
-impl WorkloadWord {
-    fn has(&self, key: &str) -> bool {
-        self.keys.iter().any(|(own, _)| own == key)
-    }
-
-    /// Adds a key as the study has it.
-    fn put(&mut self, key: &str, value: &str) -> std::result::Result<(), String> {
-        let (own, value) = understood(key, value);
-        if self.has(&own) {
-            let is_first = ["pattern", "block_size"].contains(&own.as_str()) && own == key;
-            return Err(match is_first {
-                true => format!("`{key}` is given twice: PATTERN:BLOCK already sets it"),
-                false if own == key => format!("`{key}` is given twice"),
-                false => format!("`{key}` is given twice: here it is `{own}`"),
-            });
-        }
-        self.keys.push((own, value));
-        Ok(())
-    }
-}
 
 /// Reads a write-intent bitmap from the command line; the study checks the size of its chunk.
 pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
@@ -314,10 +56,11 @@ pub(crate) struct QuestionArgs {
 
     /// The device profile of the model or lab, such as `samsung-850-evo-500`; `stripewise profiles` lists them
     ///
-    /// One profile stands for all members of the array. If the option is repeated, it names the members one
-    /// by one, and their order counts: RAID 1 reads from the first of equals.
-    #[arg(long = "device", value_name = "PROFILE")]
-    pub(crate) devices: Vec<String>,
+    /// One profile stands for all members of the array; `4 x sata-ssd` gives their number, too. If the
+    /// option is repeated, it names the members one by one, and their order counts: RAID 1 reads from the
+    /// first of equals.
+    #[arg(long = "device", alias = "devices", value_name = "PROFILE")]
+    pub(crate) devices: Vec<DeviceWord>,
 
     /// The array of the model or lab: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
     ///
@@ -327,11 +70,11 @@ pub(crate) struct QuestionArgs {
     pub(crate) arrays: Vec<ArrayWord>,
 
     /// Number of devices, for an array that does not give it
-    #[arg(long, alias = "raid-devices", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, aliases = ["raid-devices", "raid-disks", "disks"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) count: Option<u32>,
 
     /// Chunk, for arrays that do not give it; as with mdadm, a number without unit is in KiB; repeat it to compare several
-    #[arg(long = "chunk", value_name = "SIZE", value_parser = chunk_word)]
+    #[arg(long = "chunk", aliases = ["chunk-size", "chunksize", "stripe-size", "stripesize"], value_name = "SIZE", value_parser = chunk_word)]
     pub(crate) chunks: Vec<Bytes>,
 
     /// Write-intent bitmap, for arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
@@ -339,7 +82,7 @@ pub(crate) struct QuestionArgs {
     pub(crate) bitmaps: Vec<String>,
 
     /// The filesystem of the model or lab, such as `ext4`; `none` is the bare block device
-    #[arg(long, value_name = "TYPE")]
+    #[arg(long, aliases = ["fs", "fstype", "fs-type"], value_name = "TYPE")]
     pub(crate) filesystem: Option<String>,
 
     /// A trace of real I/O to replay with its times: fio's iolog, blkparse text, blktrace, perf script, MSR or SNIA CSV
@@ -349,15 +92,15 @@ pub(crate) struct QuestionArgs {
     pub(crate) traces: Vec<PathBuf>,
 
     /// I/Os that each job keeps in flight (fio's iodepth), for a workload that does not give it
-    #[arg(long, alias = "iodepth", value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, aliases = ["iodepth", "io-depth", "qd", "queue-depth"], value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
 
     /// Number of jobs (fio's numjobs), for a workload that does not give it
-    #[arg(long, alias = "numjobs", value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, aliases = ["numjobs", "num-jobs", "threads"], value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) jobs: Option<u32>,
 
     /// File size of each job, for a workload that does not give it [default: 4G, or 1G on this machine]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, aliases = ["filesize", "file-size"], value_name = "SIZE")]
     pub(crate) size: Option<String>,
 
     /// fsync after every N writes, for a workload that does not give it
@@ -389,7 +132,7 @@ pub(crate) struct QuestionArgs {
     #[arg(
         long,
         hide = true,
-        alias = "readwrite",
+        aliases = ["readwrite", "pattern"],
         value_name = "PATTERN",
         conflicts_with = "workloads"
     )]
@@ -399,7 +142,7 @@ pub(crate) struct QuestionArgs {
     #[arg(
         long,
         hide = true,
-        alias = "blocksize",
+        aliases = ["blocksize", "block-size", "block_size"],
         value_name = "SIZE",
         requires = "rw"
     )]
@@ -494,8 +237,9 @@ impl QuestionArgs {
             AskedOf::Model => (SIZE_DEFAULT, Some(STATE_DEFAULT)),
             AskedOf::Machine => (SIZE_DEFAULT_MEASURED, None),
         };
+        let devices = profiles_of(&self.devices);
         let options = Options {
-            devices: &self.devices,
+            devices: &devices,
             count: self.count,
             chunks: &self.chunks,
             arrays: match self.arrays.is_empty() {
@@ -523,7 +267,7 @@ impl QuestionArgs {
 
     /// Returns the load of fio's `--rw` and `--bs`.
     fn one_load(&self, pattern: &str) -> Result<WorkloadWord> {
-        let block_size = self.bs.as_deref().unwrap_or("4K");
+        let block_size = self.bs.as_deref().unwrap_or(BLOCK_SIZE_DEFAULT);
         let word = format!("{pattern}:{block_size}");
         word.parse()
             .map_err(|error: String| Failure::new(format!("--rw {pattern}: {error}")))

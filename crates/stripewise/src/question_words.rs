@@ -1,7 +1,13 @@
 //! The options of a question: what each says, and how to ask about several values.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use stripewise_format::foreign::{Meaning, meaning};
 
+use stripewise_profiles::Profiles;
+use stripewise_units::visible::shell_word;
+
+use crate::array_word::{ArrayWord, DeviceWord};
+use crate::load_word::WorkloadWord;
 use crate::question::QuestionArgs;
 
 /// How to compare loads.
@@ -96,58 +102,223 @@ pub(crate) const WORDS: [Word; 19] = [
     load("--bs", |args| args.bs.is_some(), Some(LOADS)),
 ];
 
-/// What fio's and mdadm's options are called in a question that has no option of that name.
-const ELSEWHERE: [(&[&str], &str); 4] = [
+/// What options of mdadm, LVM, ZFS and people are called in a question that has no option of that name;
+/// those of fio are in the table of keys.
+const ELSEWHERE: &[(&[&str], &str)] = &[
     (
-        &["--level", "--raid-level", "--layout"],
+        &[
+            "--level",
+            "--raid-level",
+            "--layout",
+            "--raid",
+            "--raid0",
+            "--raid1",
+            "--raid5",
+            "--raid6",
+            "--raid10",
+            "--type",
+            "-l",
+            "-p",
+            "--parity",
+        ],
         "level and layout are parts of the array: `--array raid10:f2:4`",
     ),
     (
-        &["--filename", "--disk", "--dev"],
-        "`--device` names a profile to simulate; a real disk stands under `[may_destroy]` of a study, and `--target` is a directory to measure",
+        &["--n", "-n", "--number", "--members", "--stripes", "-i"],
+        "the number of devices is `--count 4`, or a part of the array: `--array raid5:4`",
+    ),
+    (
+        &["-c", "-I"],
+        "the chunk is `--chunk 64K`, or a part of the array: `--array raid5:4:64K`",
+    ),
+    (
+        &["--mirrors", "-m", "--copies"],
+        "copies are those of the array: `--array raid1:2`, or `raid10:n3:6` for three of each block",
+    ),
+    (
+        &["--spare-devices", "--spares", "--spare", "-x"],
+        "a spare takes no part in a load until a member fails: leave it out",
     ),
     (
         &[
-            "--ioengine",
-            "--engine",
-            "--direct",
-            "--rwmixread",
-            "--mix",
-            "--rate",
+            "--filename",
+            "--disk",
+            "--dev",
+            "--drive",
+            "--disk-type",
+            "--profile",
         ],
-        "it is a key of the load: `--workload randrw:4K:mix=70/30:engine=libaio`",
+        "`--device` names a profile to simulate; a real disk stands under `[may_destroy]` of a study, and `--target` is a directory to measure",
     ),
-    (&["--qd"], "the depth is `--depth`"),
+    (
+        &["--load", "--job", "--preset", "--test", "--app", "-w"],
+        "the load is `--workload randread:4K`, or a shipped one, such as `--workload oltp`",
+    ),
+    (
+        &["--ashift", "--recordsize", "--mkfs", "-o", "-O"],
+        "how a filesystem is made is said in a study: `filesystem = { type = \"zfs\", mkfs = [\"-o\", \"ashift=12\"] }`",
+    ),
+    (
+        &["--daily", "--dwpd", "--tbw", "--writes"],
+        "how much is written in a day is `--writes-per-day 50G`",
+    ),
+    (
+        &["--world"],
+        "this command has no other world: `predict`, `why` and `advise` simulate, `study` shows which worlds can run a study, and `run` takes one",
+    ),
+    (
+        &["--directory", "--dir", "--path", "--mount", "--file"],
+        "the directory to measure is `--target DIR`, of `stripewise run`",
+    ),
+    (
+        &["--failed", "--degraded", "--fail"],
+        "a study says which member fails, in a table `[failure.NAME]` that `[conditions]` names",
+    ),
 ];
 
-/// Adds what to do instead to clap's errors about options of a question: one that was given twice, and
-/// one that another program has.
+/// Words that people type for a command, and the command.
+const COMMANDS: &[(&[&str], &str)] = &[
+    (
+        &["bench", "benchmark", "test", "measure", "fio", "start"],
+        "`stripewise run --workload randread:4K --target DIR` measures",
+    ),
+    (
+        &[
+            "simulate",
+            "model",
+            "estimate",
+            "calculate",
+            "whatif",
+            "what-if",
+        ],
+        "`stripewise predict` simulates, and `stripewise advise` finds the array to build",
+    ),
+    (
+        &["recommend", "choose", "suggest", "plan", "best"],
+        "`stripewise advise` finds the array to build",
+    ),
+    (&["ls", "history"], "`stripewise runs` lists runs"),
+    (
+        &["view", "open", "html", "page"],
+        "`stripewise report` writes a page, and `stripewise serve` serves all runs",
+    ),
+    (
+        &["analyse", "analyze", "trace", "capture", "blktrace"],
+        "`stripewise characterize` describes a trace",
+    ),
+    (
+        &["powercut", "power-cut", "crash"],
+        "`stripewise pull-plug` cuts the power of a study's stacks",
+    ),
+    (
+        &["doctor", "lint", "diagnose", "health", "verify"],
+        "`stripewise check` judges a machine",
+    ),
+    (
+        &["devices", "disks", "drives", "hosts"],
+        "`stripewise profiles` lists device and host profiles, and `stripewise facts` this machine's disks",
+    ),
+    (&["loads", "presets"], "`stripewise workloads` lists loads"),
+    (&["vm", "guest", "qemu"], "`stripewise lab` prepares guests"),
+    (
+        &["explain", "bottleneck"],
+        "`stripewise why` shows what limits a cell",
+    ),
+];
+
+/// Adds what to do instead to clap's errors: about an option that was given twice, and about options,
+/// commands and words that another program has.
 pub(crate) fn explain(error: &mut clap::Error) {
     explain_twice(error);
     explain_unknown(error);
+    explain_command(error);
+}
+
+fn suggest(error: &mut clap::Error, instead: String) {
+    for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand] {
+        error.remove(kind);
+    }
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![instead.into()]),
+    );
+}
+
+fn explain_command(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    let is_it = |(names, _): &&(&[&str], &str)| names.contains(&word.as_str());
+    let found = COMMANDS.iter().find(is_it);
+    // Lists of commands have commands of their own.
+    let is_top = error.kind() == ErrorKind::InvalidSubcommand;
+    if let Some((_, instead)) = found.filter(|_| is_top) {
+        suggest(error, (*instead).to_owned());
+    }
 }
 
 fn explain_unknown(error: &mut clap::Error) {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return;
+    }
     let usage = error.get(ContextKind::Usage).map(ToString::to_string);
-    let is_question = usage.is_some_and(|usage| {
-        let commands = ["predict", "run", "study"];
-        let mut words = usage.split_whitespace();
-        words.any(|word| commands.contains(&word))
-    });
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+    let usage = usage.unwrap_or_default();
+    let is_of = |command: &str| usage.split_whitespace().any(|word| word == command);
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return;
     };
-    let is_it = |(names, _): &&(&[&str], &str)| names.contains(&option.as_str());
-    let found = ELSEWHERE.iter().find(is_it);
-    let Some((_, instead)) = found.filter(|_| error.kind() == ErrorKind::UnknownArgument) else {
-        return;
+    let is_question = ["predict", "why", "advise", "run", "study"]
+        .iter()
+        .any(|one| is_of(one));
+    let instead = match given.starts_with('-') {
+        true if is_question => instead_of(given),
+        false if is_question => option_of(given, is_of("advise")),
+        false if is_of("characterize") => {
+            Some(format!("the trace is `--from {}`", shell_word(given)))
+        }
+        false if is_of("serve") => Some(format!(
+            "`serve` shows all runs; `stripewise report {}` writes a page of one",
+            shell_word(given)
+        )),
+        _ => None,
     };
-    if is_question {
-        error.remove(ContextKind::SuggestedArg);
-        error.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![(*instead).into()]),
-        );
+    if let Some(instead) = instead {
+        suggest(error, instead);
+    }
+}
+
+/// Returns the option that a bare word is the value of: `raid5:4`, `oltp`, `4 x sata-ssd`.
+fn option_of(word: &str, is_advice: bool) -> Option<String> {
+    let shown = shell_word(word);
+    if word.parse::<ArrayWord>().is_ok() && !is_advice && word.parse::<u64>().is_err() {
+        return Some(format!("an array is `--array {shown}`"));
+    }
+    if word.parse::<WorkloadWord>().is_ok() {
+        return Some(format!("a load is `--workload {shown}`"));
+    }
+    let device = if is_advice { "--devices" } else { "--device" };
+    match word.parse::<DeviceWord>() {
+        Ok(DeviceWord { profile, .. }) if Profiles::shipped().devices.contains_key(&profile) => {
+            Some(format!("devices are `{device} {shown}`"))
+        }
+        _ if word.parse::<u32>().is_ok() => Some(format!(
+            "words with spaces need quotes: `{device} \"4 x sata-ssd\"`"
+        )),
+        _ => None,
+    }
+}
+
+/// Returns what to write instead of another program's option.
+fn instead_of(option: &str) -> Option<String> {
+    let is_it = |(names, _): &&(&[&str], &str)| names.contains(&option);
+    if let Some((_, instead)) = ELSEWHERE.iter().find(is_it) {
+        return Some((*instead).to_owned());
+    }
+    match meaning(option.strip_prefix("--")?, "")? {
+        Meaning::Key { key, .. } => Some(format!(
+            "it is a key of the load: `--workload randrw:4K:{key}=...`, after docs/study.md"
+        )),
+        Meaning::Elsewhere(place) => Some(place.to_owned()),
     }
 }
 
@@ -170,18 +341,53 @@ fn explain_twice(error: &mut clap::Error) {
         None if option == argument => "give it once".to_owned(),
         None => "give it once; to compare several, run the command once for each".to_owned(),
     };
-    error.insert(
-        ContextKind::Suggested,
-        ContextValue::StyledStrs(vec![instead.into()]),
-    );
+    suggest(error, instead);
 }
 
 #[cfg(test)]
 mod tests {
     use clap::{ArgAction, Args as _, Command};
 
-    use super::WORDS;
+    use super::{COMMANDS, WORDS, instead_of, option_of};
+    use crate::args::Args;
     use crate::question::QuestionArgs;
+
+    #[test]
+    fn words_of_other_programs_lead_to_ours() {
+        for (option, expected) in [
+            ("--n", "`--count 4`"),
+            ("-l", "`--array raid10:f2:4`"),
+            ("--raid5", "`--array raid10:f2:4`"),
+            ("--rwmixread", "a key of the load"),
+            ("--norandommap", "a key of the load"),
+            ("--runtime", "`[repeat]`"),
+            ("--ramp_time", "`steady_state`"),
+            ("--ashift", "`filesystem = "),
+            ("--spare-devices", "a spare takes no part"),
+        ] {
+            let instead = instead_of(option).unwrap_or_default();
+            assert!(instead.contains(expected), "{option}: {instead}");
+        }
+        for (word, expected) in [
+            ("raid5:4", "`--array raid5:4`"),
+            ("oltp", "`--workload oltp`"),
+            ("randread:4k", "`--workload randread:4k`"),
+            ("sata-ssd", "`--device sata-ssd`"),
+            ("4", "need quotes"),
+        ] {
+            let instead = option_of(word, false).unwrap_or_default();
+            assert!(instead.contains(expected), "{word}: {instead}");
+        }
+        assert_eq!(option_of("nonsense", false), None);
+    }
+
+    #[test]
+    fn no_other_word_for_a_command_is_a_command() {
+        let command = <Args as clap::CommandFactory>::command();
+        for word in COMMANDS.iter().flat_map(|(words, _)| *words) {
+            assert!(command.find_subcommand(word).is_none(), "{word}");
+        }
+    }
 
     #[test]
     fn every_option_of_a_question_has_a_row_and_only_repeated_ones_need_no_advice() {

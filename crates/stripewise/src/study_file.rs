@@ -4,16 +4,16 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::{JobStudyError, JobTextError, OptionNote, job_study, looks_like_job_text};
-use stripewise_format::question::STACK_HERE;
 use stripewise_format::studies::{ShippedStudy, is_shipped, shipped_text};
-use stripewise_format::{TEXT_BYTES_MAX, parse_with};
+use stripewise_format::{TEXT_BYTES_MAX, on_stacks, parse_with};
 use stripewise_study::plan::Study;
 use stripewise_units::suggest::nearest;
-use stripewise_units::visible::{visible, visible_line};
+use stripewise_units::visible::{shell_word, visible, visible_line};
 
 use crate::commands::parse_time;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
+use crate::load_word::WorkloadWord;
 use crate::output_file::{OutputFile, Replaces};
 use crate::question::{AskedOf, OtherWords, QuestionArgs};
 use crate::question_words::Says;
@@ -149,6 +149,14 @@ impl StudyFile {
     /// The same, also of a job file with options that a study cannot say: see `notes`.
     pub(crate) fn read_all(named: &Path) -> Result<Self> {
         let path = located(named)?;
+        if path.is_dir() {
+            let shown = visible_line(&path.to_string_lossy()).into_owned();
+            let message = format!("`{shown}` is a directory, not a study");
+            return Err(Failure::new(message).hint(format!(
+                "`stripewise run --workload randread:4K --target {}` measures it",
+                shell_word(&shown)
+            )));
+        }
         let text = read_text("study", &path, TEXT_BYTES_MAX)?;
         let shown = path.display().to_string();
         let name = path
@@ -179,16 +187,8 @@ impl StudyFile {
     /// Returns the loads of a job file, which says nothing of stacks, on other ones than the filesystem of
     /// a directory.
     fn on_stacks(self, stacks: &str) -> Result<Self> {
-        let here = format!("[stack.{STACK_HERE}]\n");
-        // Both may have conditions, the job file that of its processors.
-        let conditions = "[conditions]\n";
-        let text = match stacks.split_once(conditions) {
-            Some((stacks, keys)) if self.text.contains(conditions) => self
-                .text
-                .replacen(&here, stacks, 1)
-                .replacen(conditions, &format!("{conditions}{keys}"), 1),
-            _ => self.text.replacen(&here, stacks, 1),
-        };
+        let text = on_stacks(&self.text, stacks)
+            .map_err(|error| Failure::new(format!("the stacks as a study: {error}")))?;
         let shown = format!("{} on the stacks of the command line", self.name);
         let mut job_notes = self.job_notes;
         // The stacks stand in place of its devices.
@@ -281,7 +281,9 @@ fn located(named: &Path) -> Result<PathBuf> {
 fn no_such_study(word: &str) -> Failure {
     let exists = Path::new(word).exists();
     let word = &*visible_line(word);
-    let hint = if exists {
+    let hint = if word.parse::<WorkloadWord>().is_ok() {
+        format!("it is a load: write `--workload {}`", shell_word(word))
+    } else if exists {
         format!("a file of that name is `./{word}`; `stripewise studies` lists the shipped ones")
     } else if let Some(near) = nearest(word, ShippedStudy::names()) {
         format!("did you mean `{near}`? `stripewise studies` lists all")

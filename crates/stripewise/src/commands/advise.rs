@@ -21,13 +21,15 @@ use stripewise_worlds::model;
 
 use super::predict::{explain, predicted};
 use crate::answers::{self, FormatArgs};
+use crate::array_word::{ArrayWord, DeviceWord};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::load_word::WorkloadWord;
 use crate::model::SimulationArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{ArrayWord, AskedOf, QuestionArgs, WorkloadWord, bitmap_word, daily_volume};
+use crate::question::{AskedOf, QuestionArgs, bitmap_word, daily_volume};
 use crate::study_file::QUESTION;
 
 /// The chunks that are considered.
@@ -76,7 +78,7 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The devices, all of one profile: `4 x samsung-850-evo-500`; `stripewise profiles` lists profiles
-    #[arg(long, value_name = "N x PROFILE")]
+    #[arg(long, alias = "device", value_name = "N x PROFILE")]
     devices: Devices,
 
     /// A load: `PATTERN:BLOCK[:KEY=VALUE...]`, as for `predict`, or a shipped workload, such as `oltp`; repeat it for several
@@ -123,7 +125,7 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// Devices on the command line.
+/// The devices to build an array of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Devices {
     count: u32,
@@ -134,28 +136,19 @@ impl std::str::FromStr for Devices {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let expected = || format!("expected `4 x PROFILE`, such as `4 x sata-ssd`, not `{text}`");
-        let digits = text.chars().take_while(char::is_ascii_digit).count();
-        let (count, rest) = text.split_at(digits);
-        let rest = rest.trim_start();
-        let profile = rest.strip_prefix(['x', '*', '×']).ok_or_else(expected)?;
-        let profile = profile.trim();
-        let is_several = profile.contains(['+', ',']) || profile.contains(char::is_whitespace);
-        if is_several {
+        if text.contains(['+', ',']) {
             return Err("devices of several profiles cannot be compared yet: name one".to_owned());
         }
-        match count.parse() {
-            Ok(1) => Err(
+        let DeviceWord { profile, count } = text.parse()?;
+        match count {
+            None => Err(format!(
+                "expected `4 x PROFILE`, such as `4 x sata-ssd`, not `{text}`"
+            )),
+            Some(1) => Err(
                 "one device leaves no array to choose; `stripewise predict` predicts it".to_owned(),
             ),
-            Ok(count @ 2..=DEVICES_MAX) if !profile.is_empty() => Ok(Self {
-                count,
-                profile: profile.to_owned(),
-            }),
-            Ok(_) if !profile.is_empty() => {
-                Err(format!("the number of devices is from 2 to {DEVICES_MAX}"))
-            }
-            _ => Err(expected()),
+            Some(count @ 2..=DEVICES_MAX) => Ok(Self { count, profile }),
+            Some(_) => Err(format!("the number of devices is from 2 to {DEVICES_MAX}")),
         }
     }
 }
@@ -233,7 +226,10 @@ impl Args {
     fn text(&self, arrays: &[ArrayWord]) -> Result<String> {
         let question = QuestionArgs {
             workloads: self.workloads.clone(),
-            devices: vec![self.devices.profile.clone()],
+            devices: vec![DeviceWord {
+                profile: self.devices.profile.clone(),
+                count: None,
+            }],
             arrays: arrays.to_vec(),
             bitmaps: vec![self.bitmap.clone()],
             filesystem: self.filesystem.clone(),

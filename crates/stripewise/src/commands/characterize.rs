@@ -35,6 +35,7 @@ use stripewise_units::{Bytes, Nanos};
 use self::comparison::compare;
 use super::measure::parse_time;
 use crate::answers::{self, OutputFormatArgs};
+use crate::array_word::ArrayWord;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -42,7 +43,6 @@ use crate::inputs;
 use crate::model::SimulationArgs;
 use crate::output_file::{Complete, Existing, OutputFile, Replaces, name_all};
 use crate::printer::{Printer, ProgressKind, ProgressLine};
-use crate::question::ArrayWord;
 use crate::stop::Stop;
 
 /// How long each workload of a fio job runs.
