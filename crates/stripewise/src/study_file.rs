@@ -151,7 +151,7 @@ impl StudyFile {
         let path = located(named)?;
         if path.is_dir() {
             let shown = visible_line(&path.to_string_lossy()).into_owned();
-            let message = format!("`{shown}` is a directory, not a study");
+            let message = format!("failed to read study `{shown}`: it is a directory, not a study");
             return Err(Failure::new(message).hint(format!(
                 "`stripewise run --workload randread:4K --target {}` measures it",
                 shell_word(&shown)

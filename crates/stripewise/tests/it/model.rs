@@ -451,9 +451,9 @@ fn impossible_arrays_and_loads_are_refused() {
     );
     refused(
         &bench,
-        ask(&["--workload", "randread"]),
+        ask(&["--workload", "nothing"]),
         &expect![[r#"
-            error: invalid value 'randread' for '--workload <LOAD>': expected PATTERN:BLOCK, such as `randread:64K`, or a shipped workload (`stripewise workloads`)
+            error: invalid value 'nothing' for '--workload <LOAD>': expected PATTERN:BLOCK, such as `randread:64K`, or a shipped workload (`stripewise workloads`)
 
             For more information, try '--help'.
         "#]],

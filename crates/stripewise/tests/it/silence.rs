@@ -215,7 +215,7 @@ fn a_path_that_is_not_a_study_file_is_refused_with_a_reason() {
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
     for (name, words) in [
-        ("folder", "it is a directory"),
+        ("folder", "it is a directory, not a study"),
         ("pipe", "it is a named pipe"),
         ("binary", "it is not text: byte 0 is not UTF-8"),
         ("nowhere", "there is no such file"),

@@ -104,8 +104,8 @@ fn modelled_disks_are_for_the_model_and_a_study_takes_no_words() {
             "`--chunk 64K` and `--array raid5:4:64K` both set the chunk",
         ),
         (
-            "predict --device sata-ssd --array raid5:4:64 --workload oltp",
-            "a chunk has a unit",
+            "predict --device sata-ssd --array raid5:4:5 --workload oltp",
+            "a chunk is in KiB, or has a unit",
         ),
     ] {
         refused(&plain(&bench, words), expected);
@@ -362,6 +362,9 @@ fn options_of_fio_and_mdadm_are_understood_or_answered_with_ours() {
         ("RAID5:4", "raid5:4"),
         ("mirror:2", "raid1:2"),
         ("stripe:2", "raid0:2"),
+        ("raid-5:4:chunk=64", "raid5:4:64K"),
+        ("raid5:4 --chunk-size 64", "raid5:4:64K"),
+        ("raid10:far2:4 --fs ext4", "raid10:f2:4 --filesystem ext4"),
     ] {
         let said = array(ours);
         assert!(!said.is_empty());
@@ -372,7 +375,10 @@ fn options_of_fio_and_mdadm_are_understood_or_answered_with_ours() {
         ("--layout f2", "parts of the array"),
         ("--ioengine libaio", "a key of the load"),
         ("--filename /dev/sdb", "under `[may_destroy]`"),
-        ("--qd 8", "`--depth`"),
+        ("--raid10", "parts of the array"),
+        ("-n 4", "`--count 4`"),
+        ("--norandommap", "a key of the load"),
+        ("--ramp_time 5", "`steady_state` in `[repeat]`"),
     ] {
         let done = plain(&bench, &format!("{study} {words}"));
         refused(&done, "unexpected argument");
@@ -381,4 +387,21 @@ fn options_of_fio_and_mdadm_are_understood_or_answered_with_ours() {
     }
     let check = plain(&bench, "check --level 5");
     assert!(!check.stderr.contains("--array"), "{}", check.stderr);
+}
+
+#[test]
+fn a_word_in_the_wrong_place_is_answered_with_the_command_that_is_meant() {
+    let Some(bench) = Bench::new() else { return };
+    for (words, expected) in [
+        ("run randread:4k", "write `--workload randread:4k`"),
+        ("why oltp", "write `--workload oltp`"),
+        ("predict raid5:4", "an array is `--array raid5:4`"),
+        ("predict oltp", "a load is `--workload oltp`"),
+        ("advise 4 x sata-ssd", "`--devices \"4 x sata-ssd\"`"),
+        ("bench", "`stripewise run --workload"),
+        ("simulate", "`stripewise predict`"),
+        ("characterize trace.log", "`--from trace.log`"),
+    ] {
+        refused(&plain(&bench, words), expected);
+    }
 }
