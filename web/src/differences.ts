@@ -57,8 +57,14 @@ export function judgedWords(verdict: Pick<CellVerdict, "verdict" | "ratio">, tex
   return difference;
 }
 
+/** Returns a number without zeroes at its end. */
+function plain(number: string): string {
+  return number.includes(".") ? number.replace(/\.?0+$/, "") : number;
+}
+
 /** Returns a ratio in the short form for an axis. */
 export function ratioTick(ratio: number, language: Language): string {
   // Enough decimals that no two ticks read the same.
-  return inWords(String(Number(fixed(ratio, ratio >= 10 ? 0 : 3))), language);
+  const decimals = ratio >= 10 ? 0 : Math.max(3, Math.ceil(-Math.log10(ratio)) + 1);
+  return inWords(plain(fixed(ratio, decimals)), language);
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bars, type BarsView } from "../src/charts/bars";
+import { bars, namesWithin, type BarsView } from "../src/charts/bars";
 import { indicesOf } from "../src/charts/cells";
 import { curve, type CurveView } from "../src/charts/curve";
 import { distribution } from "../src/charts/distribution";
@@ -11,13 +11,14 @@ import { svgOf } from "../src/charts/draw";
 import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option } from "../src/charts/figure";
 import { boxWords } from "../src/charts/heat_map";
 import { ratios, ratioTicks } from "../src/charts/paired";
+import { nice, tickNumber } from "../src/charts/parts";
 import { THEMES } from "../src/charts/theme";
 import type { CellVerdict, Estimate, MetricKey, Page } from "../src/generated";
 import { span } from "../src/format";
 import { textOf } from "../src/text";
 import { Boundary } from "../src/views/boundary";
 import { figureOf } from "../src/views";
-import { differenceWords } from "../src/differences";
+import { differenceWords, ratioTick } from "../src/differences";
 import { groupsOf } from "../src/views/warnings";
 import { columnsOf } from "../src/views/table";
 import { cellName } from "../src/things";
@@ -122,6 +123,30 @@ test("a ratio axis has ticks over its whole range, and they do not overlap", () 
       assert.ok(places[0]! <= pixels * 0.25 && places[places.length - 1]! >= pixels * 0.75, where);
       places.slice(1).forEach((place, at) => assert.ok(place - places[at]! > 18, where));
     }
+  }
+});
+
+test("names too long for a narrow picture lose the word that all repeat, and no other", () => {
+  const names = ["raid10 · failure none", "raid10 · failure replaced", "raid5 · failure pulled"];
+  assert.deepEqual(namesWithin(names, 60), ["raid10 · none", "raid10 · replaced", "raid5 · pulled"]);
+  assert.deepEqual(namesWithin(names, 500), names);
+  assert.deepEqual(namesWithin(["depth 1", "jobs 2"], 10), ["depth 1", "jobs 2"]);
+});
+
+test("no two ticks of an axis read the same", () => {
+  const seed = Number(process.env.STRIPEWISE_TEST_SEED ?? Date.now());
+  let state = seed % 2_147_483_647 || 1;
+  const drawn = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const distinct = (labels: string[], where: string) => assert.equal(new Set(labels).size, labels.length, `${where}, seed ${seed}: ${labels.join(" | ")}`);
+  for (let at = 0; at < 2_000; at += 1) {
+    const max = 10 ** (drawn() * 16 - 6);
+    const scale = nice(max, 2 + Math.floor(drawn() * 8));
+    const steps = Math.round((scale.max - scale.min) / scale.interval);
+    const values = Array.from({ length: steps + 1 }, (_, step) => scale.min + step * scale.interval);
+    distinct(values.map((value) => tickNumber(value, "en")), `0 to ${max}`);
+    const reach = 0.054 * 10 ** (drawn() * 2.5);
+    const pixels = 120 + drawn() * 900;
+    distinct(ratioTicks(reach, pixels, "en").map((ratio) => ratioTick(ratio, "en")), `ratios of 2^±${reach} in ${pixels}`);
   }
 });
 

@@ -112,6 +112,7 @@ failure-rebuilt = nach { $time } wieder aufgebaut
 failure-rebuild = der Wiederaufbau dauert { $time }
 failure-rebuild-at = der Wiederaufbau dauert { $time } bei { $speed }
 failure-rebuild-reached = { $reached } von { $size } wieder aufgebaut
+failure-rebuild-still = der Neuaufbau steht neben dieser Last am Ende der Stichprobe still: `sync_speed_min` von md sagt, was er bekommt
 failure-rebuild-would = der Wiederaufbau würde { $time } dauern
 failure-rebuild-would-at = der Wiederaufbau würde { $time } dauern, zuletzt mit { $speed }
 

@@ -115,6 +115,7 @@ failure-rebuilt = rebuilt at { $time }
 failure-rebuild = the rebuild takes { $time }
 failure-rebuild-at = the rebuild takes { $time } at { $speed }
 failure-rebuild-reached = { $reached } of { $size } rebuilt
+failure-rebuild-still = the rebuild stands still beside this load at the end of the sample: `sync_speed_min` of md is what it is given
 failure-rebuild-would = the rebuild would take { $time }
 failure-rebuild-would-at = the rebuild would take { $time }, with { $speed } at the end
 

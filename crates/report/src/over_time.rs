@@ -145,8 +145,23 @@ fn data(sample: &Sample) -> impl Iterator<Item = Message> {
 
 /// Returns how long the rebuild takes, and how far it came.
 fn rebuild(timeline: &Timeline, sample: &Sample) -> Vec<Message> {
+    let reached = sample.events.iter().find_map(|event| match event.what {
+        Happened::RebuildUnfinished {
+            reached_bytes,
+            size_bytes,
+        } => Some(
+            Message::new("failure-rebuild-reached")
+                .with("reached", size_argument(reached_bytes.as_u64()))
+                .with("size", size_argument(size_bytes.as_u64())),
+        ),
+        _ => None,
+    });
     let Some(rebuild) = &timeline.rebuild else {
-        return Vec::new();
+        // Nothing was rebuilt at the end, so no time follows.
+        let still = reached
+            .is_some()
+            .then(|| Message::new("failure-rebuild-still"));
+        return reached.into_iter().chain(still).collect();
     };
     let speed = rebuild.speed_bytes_per_s.as_ref();
     let speed = speed.map(|speed| Reading::new(Metric::Bandwidth, speed).argument());
@@ -160,17 +175,6 @@ fn rebuild(timeline: &Timeline, sample: &Sample) -> Vec<Message> {
     if rebuild.is_done {
         return vec![takes("failure-rebuild", "failure-rebuild-at")];
     }
-    let reached = sample.events.iter().find_map(|event| match event.what {
-        Happened::RebuildUnfinished {
-            reached_bytes,
-            size_bytes,
-        } => Some(
-            Message::new("failure-rebuild-reached")
-                .with("reached", size_argument(reached_bytes.as_u64()))
-                .with("size", size_argument(size_bytes.as_u64())),
-        ),
-        _ => None,
-    });
     let would = takes("failure-rebuild-would", "failure-rebuild-would-at");
     reached.into_iter().chain([would]).collect()
 }

@@ -97,7 +97,7 @@ function option(chart: Chart, drawing: Drawing): Option {
     const title = panel.name === null ? scale.unit : `${panel.name} · ${scale.unit}`;
     titles!.push({ ...panelTitle(title, { ...place, width: drawing.width - 16 }, drawing), left: 0 });
     xAxes!.push({ ...valueAxis(drawing, nice(top / scale.factor, place.width < 260 ? 3 : 5), text.language), gridIndex: index });
-    yAxes!.push({ ...nameAxis(drawing, panel.bars.map((bar) => bar.name), left - 14), gridIndex: index });
+    yAxes!.push({ ...nameAxis(drawing, namesWithin(panel.bars.map((bar) => bar.name), left - 14), left - 14), gridIndex: index });
     series!.push(...barSeries(chart, drawing, panel.bars, scale.factor, index));
   });
   return {
@@ -109,6 +109,18 @@ function option(chart: Chart, drawing: Drawing): Option {
     series,
     tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => cellHover(chart.page, data.cell, metric, text)),
   };
+}
+
+/** Returns names without the words that each of them repeats in one place (`failure`), where they are wider
+ *  than `width` pixels: the text above the figure says them. */
+export function namesWithin(names: string[], width: number): string[] {
+  if (names.length < 2 || names.every((name) => textWidth(name) <= width)) return names;
+  const parts = names.map((name) => name.split(" · "));
+  const repeated = (parts[0] ?? []).map((first, place) => {
+    const word = `${first.split(" ")[0]} `;
+    return parts.every((own) => own[place]?.startsWith(word)) ? word.length : 0;
+  });
+  return parts.map((own) => own.map((part, place) => part.slice(repeated[place] ?? 0)).join(" · "));
 }
 
 function barSeries(chart: Chart, drawing: Drawing, list: Bar[], factor: number, index: number): Option[] {

@@ -81,7 +81,7 @@ function eventWords(event: SampleEvent, text: Text): string | null {
 }
 
 function rebuildWords(line: CellTimeline, text: Text): string[] {
-  if (!line.rebuild) return [];
+  if (!line.rebuild) return line.events.some((one) => one.event === "rebuild_unfinished") ? [text.say("timeline-rebuild-still")] : [];
   const time = span(line.rebuild.time_ns.value, text.language);
   return [text.say(line.rebuild.is_done ? "timeline-rebuild-done" : "timeline-rebuild-unfinished", { time })];
 }

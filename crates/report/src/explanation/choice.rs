@@ -10,8 +10,9 @@ use stripewise_study::workload::Workload;
 
 use super::ExplainedCell;
 use super::answer::short_stack;
+use super::common::{Known, is_surely_more};
 use super::several::workload;
-use crate::apart::{geometric_mean, is_certain, is_same, is_within};
+use crate::apart::{geometric_mean, is_certain, is_same, is_within, ratio_of};
 
 /// Of more loads, only the sum is told.
 const LOADS_MAX: usize = 3;
@@ -42,6 +43,8 @@ struct Standing<'a> {
     estimate: Estimate,
     /// Whether the interval contains the error of the profiles, too.
     knows_its_error: bool,
+    /// What the estimate comes from; `None` if from several predictions, or from another state's.
+    from: Option<Known<'a>>,
     /// Its place in the question, in which stacks that are the same are named.
     place: usize,
 }
@@ -56,7 +59,13 @@ impl<'a> Standing<'a> {
             _ => cell.prediction.estimate(bandwidth),
         };
         let estimate = *estimate.filter(|estimate| estimate.value > 0.0)?;
+        let is_own = state != State::Fresh || cell.fresh.is_none();
+        let from = Known {
+            cell: &cell.cell,
+            prediction: &cell.prediction,
+        };
         Some(Self {
+            from: Some(from).filter(|_| is_own),
             cell,
             estimate,
             knows_its_error: estimate.of_samples.is_some(),
@@ -89,8 +98,40 @@ impl<'a> Standing<'a> {
             cell: self.cell,
             estimate,
             knows_its_error: own.iter().all(|one| one.knows_its_error),
+            from: None,
             place: self.place,
         })
+    }
+}
+
+/// How sure it is that one stack gives more than another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// Their intervals touch, and what they have in common does not decide.
+    Open,
+    /// Their intervals are apart, but do not contain the error of a profile.
+    Apart,
+    /// Their order is sure, though not each value: an error of the profile moves both.
+    InCommon,
+    /// Their intervals are apart, with the error of the profiles.
+    Certain,
+}
+
+impl Order {
+    fn of(more: &Standing, less: &Standing) -> Self {
+        let is_apart = is_certain(&more.estimate, &less.estimate);
+        if is_apart && more.knows_its_error && less.knows_its_error {
+            return Order::Certain;
+        }
+        let lowest = ratio_of(&more.estimate, &less.estimate).interval;
+        let known = more.from.zip(less.from).zip(lowest);
+        let in_common =
+            known.is_some_and(|((more, less), ratio)| is_surely_more(more, less, ratio.low));
+        match (in_common, is_apart) {
+            (true, _) => Order::InCommon,
+            (false, true) => Order::Apart,
+            (false, false) => Order::Open,
+        }
     }
 }
 
@@ -152,10 +193,11 @@ fn sentence(standings: &[Standing], load: Argument) -> Message {
     let tied = standings.iter().take_while(is_tied).count();
     let (tied, behind) = standings.split_at(tied);
     let name = |one: &Standing| short_stack(&one.cell.cell.stack);
-    let mut pairs = tied
+    let pairs = tied
         .iter()
-        .flat_map(|one| behind.iter().map(move |other| (one, other)));
-    let is_certain = pairs.all(|(one, other)| is_certain(&one.estimate, &other.estimate));
+        .flat_map(|one| behind.iter().map(move |other| Order::of(one, other)));
+    let order = pairs.min().unwrap_or(Order::Certain);
+    let is_certain = order != Order::Open;
     let is_same = |one: &Standing| is_same(best, &one.estimate, margin);
     let open = || Argument::from(Message::new("certain-none"));
     let none = || Argument::Name(String::new());
@@ -164,10 +206,10 @@ fn sentence(standings: &[Standing], load: Argument) -> Message {
     } else {
         open()
     };
-    let knows_all = standings.iter().all(|one| one.knows_its_error);
-    let doubt = match is_certain && knows_all {
-        true => Message::new("certain-all").into(),
-        false => open(),
+    let doubt = match order {
+        Order::Certain => Message::new("certain-all").into(),
+        Order::InCommon => Message::new("certain-in-common").into(),
+        Order::Open | Order::Apart => open(),
     };
     let message = match (tied, behind, is_certain) {
         (_, [], _) => Message::new("predict-choice-same"),

@@ -4,6 +4,7 @@ pub mod advice;
 mod answer;
 mod changes;
 mod choice;
+mod common;
 mod members;
 mod several;
 mod waterfall;

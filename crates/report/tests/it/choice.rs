@@ -120,11 +120,23 @@ fn a_stack_gives_the_most_beyond_doubt_if_all_intervals_are_apart() {
         apart.contains("4 x raid10 n2 512K gives the most, beyond doubt; 4 x raid0"),
         "{apart}"
     );
-    // How far these profiles are off is not known, so nothing is beyond doubt.
-    let unknown = steady(&[plain(100.0), plain(200.0)]);
+    // The disks do the same in both, only twice in one, so an error of their profile moves both.
+    let common = steady(&[plain(200.0), plain(100.0)]);
     assert!(
-        unknown.contains("4 x raid10 n2 512K gives the most, but not beyond doubt; 4 x raid0"),
-        "{unknown}"
+        common.contains("4 x raid0 512K gives the most, beyond doubt, as the error of the profile is common to them; 4 x raid10"),
+        "{common}"
+    );
+    // Two measurements of one disk differ by as much.
+    let near = steady(&[plain(100.0), plain(90.0)]);
+    assert!(
+        near.contains("gives the most, but not beyond doubt"),
+        "{near}"
+    );
+    // RAID 5 reads before it writes: an error of reads alone changes the order.
+    let unlike = steady(&[plain(50.0), plain(50.0), plain(100.0)]);
+    assert!(
+        unlike.contains("raid5 512K gives the most, but not beyond"),
+        "{unlike}"
     );
     let none = Gives {
         shown: None,
@@ -179,7 +191,7 @@ fn each_state_has_its_own_order() {
     );
     assert!(
         order
-            .contains("Steady devices: randwrite 4K: 4 x raid10 n2 512K gives the most, but not beyond doubt; 4 x raid0"),
+            .contains("Steady devices: randwrite 4K: 4 x raid10 n2 512K gives the most, beyond doubt, as the error of the profile is common to them; 4 x raid0"),
         "{order}"
     );
 }

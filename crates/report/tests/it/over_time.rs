@@ -145,6 +145,24 @@ fn a_failure_is_drawn_and_described() {
 }
 
 #[test]
+fn a_rebuild_that_stands_still_is_said_to() {
+    let records = (0..6).flat_map(|block| (0..3).map(move |cell| record(cell, block)));
+    let mut records: Vec<SampleRecord> = records.collect();
+    for event in records.iter_mut().flat_map(|one| &mut one.sample.events) {
+        if let Happened::RebuildUnfinished { reached_bytes, .. } = &mut event.what {
+            *reached_bytes = Bytes::new(0);
+        }
+    }
+    let run = run_of(3, "failed", STUDY, records);
+    let text = terminal(&blocks(&document_of(&run), "", true), View::PLAIN);
+    assert!(
+        text.contains("the rebuild stands still beside this load"),
+        "{text}"
+    );
+    assert!(!text.contains("the rebuild would take"), "{text}");
+}
+
+#[test]
 fn json_has_phases_events_and_steps() {
     let json = serde_json::to_value(document()).unwrap();
     let cells = json["cells"].as_array().unwrap();
