@@ -6,7 +6,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Part};
 use crate::error::LabError;
 use crate::image;
 use crate::manifest::{checksum, checksum_of};
@@ -32,7 +32,7 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     if let Some(image) = agents.find_intact(&key) {
         return Ok(image);
     }
-    let lock = cache.lock(&mut || {})?;
+    let lock = cache.lock(Part::Runs, &mut || {})?;
     // Another process may have built it meanwhile.
     if let Some(image) = agents.find_intact(&key) {
         return Ok(image);

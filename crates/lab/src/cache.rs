@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! CACHE/CACHEDIR.TAG              marks the directory as a cache of the lab
-//!       lock                      held while a guest or a disk image is built
+//!       lock                      held while a guest is prepared
+//!       lock-runs                 held while a disk image or a saved boot is made: runs do not wait
+//!                                 for guests that are being prepared
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
@@ -39,7 +41,26 @@ const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55
 # Guests of `stripewise lab`; all of it can be made again with `stripewise lab prepare`.
 ";
-const LOCK_FILE: &str = "lock";
+
+/// A part of the cache with a lock of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What guests are made from and of.
+    Guests,
+    /// What runs make: disk images and saved boots.
+    Runs,
+}
+
+impl Part {
+    const ALL: [Self; 2] = [Part::Guests, Part::Runs];
+
+    const fn lock_file(self) -> &'static str {
+        match self {
+            Part::Guests => "lock",
+            Part::Runs => "lock-runs",
+        }
+    }
+}
 
 /// A directory with prepared guests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,9 +106,10 @@ impl Prepared {
     }
 }
 
-/// The lock of the cache, held while its content changes.
+/// The lock of a part of the cache, held while its content changes.
 #[derive(Debug)]
 pub(crate) struct Lock {
+    part: Part,
     _file: File,
 }
 
@@ -207,16 +229,16 @@ impl Cache {
         }
     }
 
-    /// Locks the cache; calls `waits` before it waits for another holder. An empty directory
+    /// Locks a part of the cache; calls `waits` before it waits for another holder. An empty directory
     /// becomes a cache.
     ///
     /// # Errors
     /// If the directory holds other files: [`Cache::tidy`] could delete them. If this process is asked
     /// to stop.
-    pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
+    pub(crate) fn lock(&self, part: Part, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
         let mut is_waiting = false;
         loop {
-            if let Some(lock) = self.try_lock()? {
+            if let Some(lock) = self.try_lock(part)? {
                 return Ok(lock);
             }
             if is_stop_asked() {
@@ -229,18 +251,18 @@ impl Cache {
         }
     }
 
-    /// Locks the cache as [`Cache::lock`] does, but returns `None` instead of waiting.
-    pub(crate) fn try_lock(&self) -> Result<Option<Lock>, LabError> {
-        let file = self.lock_file()?;
+    /// Locks as [`Cache::lock`] does, but returns `None` instead of waiting.
+    pub(crate) fn try_lock(&self, part: Part) -> Result<Option<Lock>, LabError> {
+        let file = self.lock_file(part)?;
         let locked = match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
             Ok(()) => Ok(()),
         };
-        self.locked(file, locked).map(Some)
+        self.locked(file, part, locked).map(Some)
     }
 
-    fn lock_file(&self) -> Result<File, LabError> {
+    fn lock_file(&self, part: Part) -> Result<File, LabError> {
         std::fs::create_dir_all(&self.root).map_err(LabError::file("create", &self.root))?;
         if !self.is_ours() && !self.is_empty()? {
             return Err(LabError::Cache {
@@ -249,7 +271,7 @@ impl Cache {
                     .to_owned(),
             });
         }
-        let path = self.root.join(LOCK_FILE);
+        let path = self.root.join(part.lock_file());
         // Opened without truncation and without following links: the path may be a foreign file.
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o666));
@@ -257,12 +279,17 @@ impl Cache {
             .map_err(|error| LabError::file("create", &path)(error.into()))
     }
 
-    fn locked(&self, file: File, locked: std::io::Result<()>) -> Result<Lock, LabError> {
-        locked.map_err(LabError::file("lock", &self.root.join(LOCK_FILE)))?;
+    fn locked(
+        &self,
+        file: File,
+        part: Part,
+        locked: std::io::Result<()>,
+    ) -> Result<Lock, LabError> {
+        locked.map_err(LabError::file("lock", &self.root.join(part.lock_file())))?;
         if !self.is_ours() {
             self.tag()?;
         }
-        Ok(Lock { _file: file })
+        Ok(Lock { part, _file: file })
     }
 
     /// Returns whether the directory is a cache of the lab.
@@ -270,13 +297,14 @@ impl Cache {
         std::fs::read_to_string(self.root.join(TAG_FILE)).is_ok_and(|text| text == TAG)
     }
 
-    /// Returns whether the directory holds nothing but a lock and a tag being written.
+    /// Returns whether the directory holds nothing but locks and a tag being written.
     fn is_empty(&self) -> Result<bool, LabError> {
         let unreadable = || LabError::file("read", &self.root);
         for entry in std::fs::read_dir(&self.root).map_err(unreadable())? {
             let name = entry.map_err(unreadable())?.file_name();
             let name = name.to_string_lossy();
-            if name != LOCK_FILE && !name.starts_with(TAG_FILE) {
+            let is_lock = Part::ALL.iter().any(|part| name == part.lock_file());
+            if !is_lock && !name.starts_with(TAG_FILE) {
                 return Ok(false);
             }
         }
@@ -302,19 +330,27 @@ impl Cache {
         if !self.is_ours() {
             return Vec::new();
         }
-        let lock = File::open(self.root.join(LOCK_FILE));
-        match lock.map(|file| (file.try_lock(), file)) {
-            Ok((Ok(()), file)) => self.remove_half_made(&Lock { _file: file }),
-            // Another process holds the lock, or the cache was never locked.
-            _ => Vec::new(),
+        let mut removed = Vec::new();
+        for part in Part::ALL {
+            let lock = File::open(self.root.join(part.lock_file()));
+            // Else another process holds the lock, or the part was never locked.
+            if let Ok(file) = lock
+                && file.try_lock().is_ok()
+            {
+                removed.extend(self.remove_half_made(&Lock { part, _file: file }));
+            }
         }
+        removed
     }
 
     /// Removes the leftovers of interrupted preparations and returns their paths. The lock proves
     /// that none is running.
-    pub(crate) fn remove_half_made(&self, _lock: &Lock) -> Vec<PathBuf> {
-        let stores = [self.agents(), self.states(), self.modules()].map(FileStore::into_directory);
-        let directories = [self.root.clone()].into_iter().chain(stores);
+    pub(crate) fn remove_half_made(&self, lock: &Lock) -> Vec<PathBuf> {
+        let directories = match lock.part {
+            Part::Guests => [self.root.clone(), self.modules().into_directory()],
+            Part::Runs => [self.agents(), self.states()].map(FileStore::into_directory),
+        };
+        let directories = directories.into_iter();
         let entries = directories.flat_map(std::fs::read_dir).flatten();
         let is_half_made = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
@@ -360,18 +396,23 @@ mod tests {
     fn tidy_removes_unfinished_work_unless_the_cache_is_locked() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path()).unwrap();
-        let lock = cache.lock(&mut || {}).unwrap();
         let half_made = [
             folder.path().join("work-a"),
             folder.path().join("agents/work-b"),
             folder.path().join("states/work-c"),
         ];
+        let locks = Part::ALL.map(|part| cache.lock(part, &mut || {}).unwrap());
         for path in half_made.iter().chain([&cache.guests_path()]) {
             std::fs::create_dir_all(path).unwrap();
         }
-        assert!(cache.tidy().is_empty(), "the lock is held");
-        drop(lock);
-        assert_eq!(cache.tidy(), half_made);
+        assert!(cache.tidy().is_empty(), "both locks are held");
+        // While a guest is prepared, others run.
+        let [guests, runs] = locks;
+        drop(runs);
+        assert_eq!(cache.tidy(), half_made[1..]);
+        assert!(cache.try_lock(Part::Guests).unwrap().is_none());
+        drop(guests);
+        assert_eq!(cache.tidy(), half_made[..1]);
         assert!(cache.guests_path().exists() && !half_made[2].exists());
     }
 
@@ -381,13 +422,13 @@ mod tests {
         let thesis = folder.path().join("work-thesis");
         std::fs::create_dir(&thesis).unwrap();
         let cache = Cache::at(folder.path()).unwrap();
-        let error = cache.lock(&mut || {}).unwrap_err();
+        let error = cache.lock(Part::Guests, &mut || {}).unwrap_err();
         assert!(error.to_string().contains("is not empty"), "{error}");
         // A lock file or another program's tag does not change that.
-        std::fs::write(folder.path().join(LOCK_FILE), "").unwrap();
+        std::fs::write(folder.path().join(Part::Guests.lock_file()), "").unwrap();
         let signature = TAG.lines().next().unwrap();
         std::fs::write(folder.path().join(TAG_FILE), format!("{signature}\n")).unwrap();
-        assert!(cache.lock(&mut || {}).is_err());
+        assert!(cache.lock(Part::Guests, &mut || {}).is_err());
         assert!(cache.tidy().is_empty());
         assert!(thesis.exists());
     }
@@ -398,9 +439,9 @@ mod tests {
         let [root, precious] = ["cache", "precious"].map(|name| folder.path().join(name));
         std::fs::create_dir(&root).unwrap();
         std::fs::write(&precious, "thesis").unwrap();
-        std::os::unix::fs::symlink(&precious, root.join(LOCK_FILE)).unwrap();
+        std::os::unix::fs::symlink(&precious, root.join(Part::Guests.lock_file())).unwrap();
         let cache = Cache::at(&root).unwrap();
-        assert!(cache.lock(&mut || {}).is_err());
+        assert!(cache.lock(Part::Guests, &mut || {}).is_err());
         assert_eq!(std::fs::read_to_string(&precious).unwrap(), "thesis");
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::apt::Apt;
 use crate::apts::{Apts, with_lists};
-use crate::cache::{Cache, prepare_command};
+use crate::cache::{Cache, Part, prepare_command};
 use crate::compiler::{self, Compiler};
 use crate::error::LabError;
 use crate::kernel;
@@ -85,7 +85,7 @@ impl KernelNeeds {
         request: &Request,
         report: &mut dyn FnMut(PreparationStep),
     ) -> Result<Self, LabError> {
-        let _lock = cache.lock(&mut || report(PreparationStep::Wait))?;
+        let _lock = cache.lock(Part::Guests, &mut || report(PreparationStep::Wait))?;
         let key = request.source.identity()?;
         let parts = match Apts::new(cache, request, key.as_deref(), report) {
             Ok(mut apts) => parts(cache, request, &mut apts, report)?,

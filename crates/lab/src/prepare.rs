@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
 use crate::apts::{Apts, with_lists};
-use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
+use crate::cache::{Cache, Lock, Part, Prepared, WORK_PREFIX};
 use crate::compiler::{self, Compiler};
 use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
@@ -120,7 +120,7 @@ pub fn prepare(
         require_for_zfs()?;
     }
     check_space(cache.path(), &request)?;
-    let lock = cache.lock(&mut || progress(PreparationStep::Wait))?;
+    let lock = cache.lock(Part::Guests, &mut || progress(PreparationStep::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));

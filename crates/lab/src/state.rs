@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::world::Watch;
 
-use crate::cache::{Cache, Lock};
+use crate::cache::{Cache, Lock, Part};
 use crate::crash_point;
 use crate::file_store::FileStore;
 use crate::machine::{
@@ -57,7 +57,7 @@ pub(crate) fn state_of(
     }
     let began = Instant::now();
     loop {
-        match cache.try_lock() {
+        match cache.try_lock(Part::Runs) {
             Ok(Some(lock)) => return make(cache, &lock, &key, options, watch),
             Ok(None) if !watch.keep_going(began.elapsed()) => return Ok(StateSearch::Stopped),
             // The holder of the lock may be building this state.

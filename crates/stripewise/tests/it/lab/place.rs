@@ -126,9 +126,11 @@ impl Place {
         let there = elsewhere();
         let new = there.iter().filter(|path| !self.before.contains(path));
         strays.extend(new.map(|path| format!("new {}", path.display())));
-        let lock = File::open(self.bench.path("cache/lock"));
-        if lock.is_ok_and(|lock| lock.try_lock().is_err()) {
-            strays.push("lock of the cache".to_owned());
+        for name in ["cache/lock", "cache/lock-runs"] {
+            let lock = File::open(self.bench.path(name));
+            if lock.is_ok_and(|lock| lock.try_lock().is_err()) {
+                strays.push(format!("lock {name}"));
+            }
         }
         strays
     }
@@ -148,6 +150,7 @@ fn is_expected(name: &str) -> bool {
         "store/runs.db",
         "cache",
         "cache/lock",
+        "cache/lock-runs",
         "cache/CACHEDIR.TAG",
         "cache/pace.json",
         "cache/guests",
