@@ -10,6 +10,9 @@ use crate::rule::{Outcome, Rule, Severity, Text};
 use crate::snapshot::Missing;
 use crate::stack::{ModelLink, Question};
 
+/// More rules that lack a fact are named together, and each missing fact once.
+const NOT_RUN_MAX: usize = 6;
+
 /// Returns a named text: `Fix: replace the disk`.
 fn line(id: &'static str, text: impl Into<Argument>) -> Message {
     let message = Message::new("check-line");
@@ -43,9 +46,30 @@ impl Summary {
 impl CheckReport {
     /// Returns what the rules found, with all rules in a table that a reader opens.
     pub fn blocks(&self) -> Vec<Block> {
+        let is_lacking = |result: &&RuleResult| result.outcome == Outcome::NotRun;
+        let lacking: Vec<&RuleResult> = self.results.iter().filter(is_lacking).collect();
+        let is_many = lacking.len() > NOT_RUN_MAX;
         let found = self.results.iter();
         let found = found.filter(|result| result.outcome != Outcome::Pass);
+        let found = found.filter(|result| !is_many || !is_lacking(result));
         let mut blocks: Vec<Block> = found.map(RuleResult::block).collect();
+        if is_many {
+            let names = Argument::names(lacking.iter().map(|result| result.id));
+            let names = Message::new("check-not-run-many").with("rules", names);
+            blocks.push(Block::toned(Tone::Dim, names));
+            let mut facts: Vec<&Missing> = Vec::new();
+            for fact in lacking.iter().flat_map(|result| &result.missing) {
+                if !facts.contains(&fact) {
+                    facts.push(fact);
+                }
+            }
+            let title = Sentence::new(Message::new("check-not-run-why")).tone(Tone::Dim);
+            let facts = facts.into_iter().map(missing).map(Argument::from);
+            blocks.push(Block::open(
+                title.by_head(),
+                vec![Block::List(facts.collect())],
+            ));
+        }
         let title = Message::new("check-all-rules").count("count", self.results.len());
         let all = vec![
             rules(&self.results).into(),
