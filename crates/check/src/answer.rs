@@ -66,7 +66,7 @@ impl CheckReport {
             let title = Sentence::new(Message::new("check-not-run-why")).tone(Tone::Dim);
             let facts = facts.into_iter().map(missing).map(Argument::from);
             blocks.push(Block::open(
-                title.by_head(),
+                title,
                 vec![Block::List(facts.collect())],
             ));
         }

@@ -205,7 +205,7 @@ export function bars(values: number[], [width, height]: readonly [number, number
 function charted({ values, most, marks }: Chart, text: Text) {
   const [width, height] = CHART;
   return (
-    <figure>
+    <figure tabIndex={0}>
       <figcaption>{text.show(most)}</figcaption>
       <svg viewBox={`0 0 ${width} ${height + MARKS}`} aria-hidden="true">
         <path class="first" d={bars(values, CHART)} />
@@ -256,7 +256,7 @@ function places({ title, columns, rows, legend, meaning }: Grid, text: Text) {
 
 function plane({ caption, legend, width, height, shapes }: Drawing, text: Text) {
   return (
-    <figure>
+    <figure tabIndex={0}>
       <figcaption>
         {text.show(caption)}
         {legend.map(([ink, words]: [string, Argument]) => (

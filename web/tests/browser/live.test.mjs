@@ -416,8 +416,7 @@ visited("what characterize says of a trace is shown in both languages, with its 
     assert.ok(cells.includes("random reads") && cells.includes("device bytes per byte"), cells.join(", "));
     assert.ok((await page.locator(".blocks figure svg path").count()) > 0, "places over time");
     await checkLook(page, "#/answers/3", {}, "all");
-    // TODO: at 360 pixels the figure scrolls, and a keyboard does not reach it (scrollable-region-focusable).
-    const look = { dark: true, language: "de-DE" };
+    const look = { dark: true, width: 360, language: "de-DE" };
     await support.changeLook(page, look);
     await page.getByText("581 Lese- und Schreibzugriffe").first().waitFor();
     await checkLook(page, "#/answers/3", look, "all");

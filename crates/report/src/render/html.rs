@@ -195,7 +195,7 @@ fn rows(table: &Table) -> String {
     });
     let lines: String = lines.collect();
     format!(
-        "<div class=\"wide\"><table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n"
+        "<div class=\"wide\" tabindex=\"0\"><table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n"
     )
 }
 
@@ -224,7 +224,7 @@ fn charted(chart: &Chart) -> String {
         format!("<text x=\"{x:.1}\" y=\"{y}\">{sign}</text>")
     });
     format!(
-        "<figure><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {width} {}\" aria-hidden=\"true\">{}{}</svg></figure>\n",
+        "<figure tabindex=\"0\"><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {width} {}\" aria-hidden=\"true\">{}{}</svg></figure>\n",
         say(&chart.most),
         height + MARKS,
         bars(&chart.values, CHART),
@@ -284,7 +284,7 @@ fn places(grid: &Grid) -> String {
     });
     let rows: String = rows.collect();
     format!(
-        "<div class=\"wide\"><table class=\"grid\"><thead><tr><th>{}</th>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
+        "<div class=\"wide\" tabindex=\"0\"><table class=\"grid\"><thead><tr><th>{}</th>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
          <p class=\"dim\">{}</p>\n<p>{}</p>\n",
         say(&grid.title),
         prose(&grid.legend),
@@ -320,7 +320,7 @@ fn drawn(drawing: &Drawing) -> String {
     let legend =
         legend.map(|(ink, words)| format!("<b class=\"{}\"></b>{}", class(*ink), say(words)));
     format!(
-        "<figure><figcaption>{}{}</figcaption>\n<svg viewBox=\"0 0 {:.0} {:.0}\" aria-hidden=\"true\">\n{shapes}</svg></figure>\n",
+        "<figure tabindex=\"0\"><figcaption>{}{}</figcaption>\n<svg viewBox=\"0 0 {:.0} {:.0}\" aria-hidden=\"true\">\n{shapes}</svg></figure>\n",
         say(&drawing.caption),
         legend.collect::<String>(),
         drawing.width,
