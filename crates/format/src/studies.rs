@@ -94,6 +94,8 @@ const FILES: &[ShippedFile] = &[
     beside!("devices/cell-slow.toml"),
     beside!("devices/flush-1ms.toml"),
     beside!("devices/lab-instant.toml"),
+    beside!("devices/slow-nvme.toml"),
+    beside!("devices/slow-sata.toml"),
     beside!("traces/oltp.iolog"),
 ];
 

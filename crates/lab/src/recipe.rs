@@ -265,7 +265,7 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare 79f651082f99625e
+            prepare 27ca0042b1d889a5
             kernel_files 2a4283f17e6dc7f6
             compiler 468eebc0b269b729
             tree 25d51927d043978a

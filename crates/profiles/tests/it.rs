@@ -151,16 +151,3 @@ fn the_study_in_the_document_is_valid() {
         panic!("{error}");
     }
 }
-
-#[test]
-fn every_shipped_profile_is_listed() {
-    let folders = ["devices", "hosts"].map(|name| root().join(name));
-    let folder = folders.map(|folder| fs::read_dir(folder).expect("the folder exists"));
-    let shipped: BTreeSet<String> = folder
-        .into_iter()
-        .flatten()
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    assert_eq!(documented("\n## Shipped profiles\n"), shipped);
-}

@@ -118,9 +118,10 @@ fn every_misfit_is_reported_with_an_example_that_fits() {
                     }
                     explained += 1;
                     let hint = problem.hint.as_deref().unwrap_or_default();
-                    let example = hint
-                        .strip_prefix("for instance `")
-                        .and_then(|rest| rest.strip_suffix('`'));
+                    // Where the value says which word is meant, the hint has that one.
+                    let example = ["for instance `", "here it is `"]
+                        .into_iter()
+                        .find_map(|start| hint.strip_prefix(start)?.strip_suffix('`'));
                     let example = example.unwrap_or_else(|| panic!("no example: {shown}"));
                     assert!(problem.message.contains(" cannot be `"), "{shown}");
                     if !example.starts_with(&format!("{key} = ")) {

@@ -11,7 +11,7 @@ use stripewise_analysis::cell::analyse;
 use stripewise_analysis::simulations::{SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_fixtures::{FakeWorld, reading, study};
 use stripewise_results::{NewRun, Store};
-use stripewise_runner::{Outcome, Quiet, Runner, Unsaved};
+use stripewise_runner::{Event, Observer, Outcome, Runner, Unsaved};
 use stripewise_stats::Estimate;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
@@ -60,6 +60,17 @@ fn study_of(stacks: &[&str], rest: &str) -> Study {
     study(&text)
 }
 
+/// Counts the samples that were saved.
+struct Counting<'a>(&'a Shared<usize>);
+
+impl Observer for Counting<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        if matches!(event, Event::Saved { .. }) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+}
+
 /// Runs a study to its end, in sessions of at most `session` samples.
 fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
     run_in(simulated(true), study, session)
@@ -75,11 +86,9 @@ fn run_in(mut world: FakeWorld, study: &Study, session: usize) -> Vec<SampleReco
         .begin_run(&new, &study.cells, &Facts::default())
         .unwrap();
     loop {
-        let looks = Shared::new(0_usize);
-        let stop = || {
-            looks.set(looks.get() + 1);
-            looks.get() > session
-        };
+        // Not the looks are counted: while a run waits for a result, their number is a matter of time.
+        let saved = Shared::new(0_usize);
+        let stop = || saved.get() >= session;
         let earlier = store.run(id).unwrap().samples;
         let runner = Runner {
             store: &mut store,
@@ -87,7 +96,7 @@ fn run_in(mut world: FakeWorld, study: &Study, session: usize) -> Vec<SampleReco
             study,
             seed: SEED,
             spent: Duration::ZERO,
-            observer: &mut Quiet,
+            observer: &mut Counting(&saved),
             stop: &stop,
             now: &|| Duration::ZERO,
             unsaved: Unsaved::default(),
