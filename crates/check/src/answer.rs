@@ -65,10 +65,7 @@ impl CheckReport {
             }
             let title = Sentence::new(Message::new("check-not-run-why")).tone(Tone::Dim);
             let facts = facts.into_iter().map(missing).map(Argument::from);
-            blocks.push(Block::open(
-                title,
-                vec![Block::List(facts.collect())],
-            ));
+            blocks.push(Block::open(title, vec![Block::List(facts.collect())]));
         }
         let title = Message::new("check-all-rules").count("count", self.results.len());
         let all = vec![

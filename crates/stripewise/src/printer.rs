@@ -279,7 +279,8 @@ impl ProgressLine {
     /// it is, and what is printed next would begin at its end.
     pub(crate) fn hide(&self) {
         let nothing = ProgressStyle::with_template("");
-        self.bar.set_style(nothing.unwrap_or_else(|_| self.style.clone()));
+        self.bar
+            .set_style(nothing.unwrap_or_else(|_| self.style.clone()));
         self.bar.suspend(|| {}); // draws at once
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
     }

@@ -135,7 +135,10 @@ fn a_run_draws_its_screen_and_gives_the_terminal_back() {
     assert!(!text.contains("Strg-C beendet"), "{text}");
     // Nothing is left of the line of progress that was shown before the screen.
     assert!(!text.contains("/101"), "{text}");
-    assert!(text.lines().any(|line| line.starts_with("error: ")), "{text}");
+    assert!(
+        text.lines().any(|line| line.starts_with("error: ")),
+        "{text}"
+    );
     terminal.shell_says("after");
     drop(terminal);
     bench.assert_clean();
