@@ -14,6 +14,7 @@ use stripewise_process::Call;
 
 use crate::apt::{Apt, Package};
 use crate::error::LabError;
+use crate::kernel_source::KernelSource;
 use crate::programs::{GCC, run, version_of};
 use crate::tree::{LIBRARIES, LOADER, Tree, unpack};
 
@@ -147,6 +148,36 @@ pub(crate) fn packages(apt: &Apt, name: &str) -> Result<Vec<String>, LabError> {
     let mut names = apt.closure(&wanted)?;
     names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
     Ok(names)
+}
+
+/// Where a compiler comes from.
+pub(crate) enum Origin<T> {
+    /// From this machine.
+    Machine(Compiler),
+    /// From packages.
+    Packages(T),
+}
+
+/// Chooses where the compiler `name` comes from: from the packages of a source that the user names, else
+/// from this machine, else from the packages of its own sources. `packages` downloads them, or only looks
+/// them up.
+///
+/// # Errors
+/// Those of `packages`. If apt fails, the machine's own compiler will do.
+pub(crate) fn choose<T>(
+    name: &str,
+    source: &KernelSource,
+    packages: impl FnOnce() -> Result<T, LabError>,
+) -> Result<Origin<T>, LabError> {
+    let own = match Compiler::of_machine(Some(name)) {
+        Some(own) if !source.has_sources() => return Ok(Origin::Machine(own)),
+        other => other,
+    };
+    match (packages(), own) {
+        (Ok(packages), _) => Ok(Origin::Packages(packages)),
+        (Err(LabError::Failed { .. }), Some(own)) => Ok(Origin::Machine(own)),
+        (Err(error), _) => Err(error),
+    }
 }
 
 /// Returns the compiler that a package of headers depends on: `gcc-14` for `gcc-14-for-host` or

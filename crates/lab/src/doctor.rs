@@ -309,10 +309,8 @@ pub fn total_memory() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::manifest::{SCHEMA, checksum};
+    use crate::manifest::checksum;
 
     #[test]
     fn too_little_space_is_refused_with_both_numbers() {
@@ -341,9 +339,6 @@ mod tests {
             let root = directory.join("root.img");
             std::fs::write(&root, "all is well").unwrap();
             let manifest = Manifest {
-                schema: SCHEMA,
-                tool_version: String::new(),
-                kernel: kernel.to_owned(),
                 is_default,
                 recipe_sha256: "recipe".to_owned(),
                 sources_sha256: (!is_default).then(String::new),
@@ -352,12 +347,8 @@ mod tests {
                 } else {
                     " --suite sid".to_owned()
                 },
-                tools: None,
-                compiler: String::new(),
-                extras: BTreeSet::new(),
-                zfs: None,
-                packages: Vec::new(),
                 files: BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]),
+                ..Manifest::of_kernel(kernel)
             };
             manifest.write(&directory).unwrap();
             root

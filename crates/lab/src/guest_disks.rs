@@ -384,7 +384,7 @@ mod tests {
         ];
         let texts: Vec<String> = errors
             .iter()
-            .map(|error| crate::wire::causes(error).join(": "))
+            .map(|error| stripewise_units::causes::chain(error))
             .collect();
         expect_test::expect![[r#"
             failed to store data written to modelled disk `swd7`: 2 requests found no space

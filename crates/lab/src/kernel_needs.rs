@@ -1,12 +1,13 @@
-//! What the guest of one kernel is prepared from, and what of it is missing: the kernel with its
-//! headers, the compiler that these ask for, and the tools.
+//! What the guest of one kernel is prepared from: the kernel with its headers, the compiler that these
+//! ask for, and the tools, each with its packages or why it is missing.
 
 use serde::Serialize;
+use stripewise_units::causes::chain;
 
 use crate::apt::Apt;
 use crate::apts::{Apts, with_lists};
 use crate::cache::{Cache, Part, prepare_command};
-use crate::compiler::{self, Compiler};
+use crate::compiler::{self, Origin};
 use crate::error::LabError;
 use crate::kernel;
 use crate::packaged_kernel;
@@ -79,7 +80,7 @@ impl KernelNeeds {
     /// Looks up what `request` needs. Downloads lists of packages as `lab prepare` does, and no package.
     ///
     /// # Errors
-    /// If the cache cannot be used, or this process is asked to stop; what is missing is no error.
+    /// If the cache cannot be used, or this process is asked to stop. A missing part is no error.
     pub fn of(
         cache: &Cache,
         request: &Request,
@@ -163,25 +164,22 @@ fn compiler_part(
     name: String,
     report: &mut dyn FnMut(PreparationStep),
 ) -> Result<NeededPart, LabError> {
-    let own = Compiler::of_machine(Some(&name));
-    let part = |what: String, packages| NeededPart {
+    let look_up = || {
+        with_lists(apts.for_kernel(), report, |apt, _| {
+            looked_up(cache, apt, &compiler::packages(apt, &name)?)
+        })
+    };
+    let (what, packages) = match compiler::choose(&name, &request.source, look_up) {
+        Ok(Origin::Machine(own)) => (own.version, Vec::new()),
+        Ok(Origin::Packages(packages)) => (name, packages),
+        Err(error) => return missing(PartName::Compiler, Some(name), error),
+    };
+    Ok(NeededPart {
         part: PartName::Compiler,
         what: Some(what),
         packages,
         problem: None,
-    };
-    let own = match own {
-        Some(own) if !request.source.has_sources() => return Ok(part(own.version, Vec::new())),
-        other => other,
-    };
-    let found = with_lists(apts.for_kernel(), report, |apt, _| {
-        looked_up(cache, apt, &compiler::packages(apt, &name)?)
-    });
-    match (found, own) {
-        (Ok(packages), _) => Ok(part(name, packages)),
-        (Err(_), Some(own)) => Ok(part(own.version, Vec::new())),
-        (Err(error), None) => missing(PartName::Compiler, Some(name), error),
-    }
+    })
 }
 
 fn looked_up(cache: &Cache, apt: &Apt, names: &[String]) -> Result<Vec<NeededPackage>, LabError> {
@@ -204,7 +202,7 @@ fn missing(part: PartName, what: Option<String>, error: LabError) -> Result<Need
     if matches!(error, LabError::Interrupted) {
         return Err(error);
     }
-    let causes = crate::wire::causes(&error).join(": ");
+    let causes = chain(&error);
     Ok(NeededPart {
         part,
         what,

@@ -107,6 +107,26 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Returns the manifest of a guest with this kernel and nothing else, to fill in.
+    #[cfg(test)]
+    pub(crate) fn of_kernel(release: &str) -> Self {
+        Self {
+            schema: SCHEMA,
+            tool_version: String::new(),
+            kernel: release.to_owned(),
+            is_default: true,
+            recipe_sha256: String::new(),
+            sources_sha256: None,
+            kernel_options: String::new(),
+            tools: None,
+            compiler: String::new(),
+            extras: BTreeSet::new(),
+            zfs: None,
+            packages: Vec::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
     /// Returns the version of a package in the guest.
     pub fn version_of(&self, name: &str) -> Option<&str> {
         let found = self.packages.iter().find(|package| package.name == name);
@@ -233,19 +253,8 @@ mod tests {
         std::fs::write(&root, b"all is well").unwrap();
         let files = || BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]);
         let mut manifest = Manifest {
-            schema: SCHEMA,
-            tool_version: String::new(),
-            kernel: "6.1.0-1-cloud-amd64".to_owned(),
-            is_default: true,
-            recipe_sha256: String::new(),
-            sources_sha256: None,
-            kernel_options: String::new(),
-            tools: None,
-            compiler: String::new(),
-            extras: BTreeSet::new(),
-            zfs: None,
-            packages: Vec::new(),
             files: files(),
+            ..Manifest::of_kernel("6.1.0-1-cloud-amd64")
         };
         manifest.write(folder.path()).unwrap();
         assert_eq!(Manifest::read(folder.path()).as_ref(), Some(&manifest));

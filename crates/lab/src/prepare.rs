@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::apt::{Apt, Package};
 use crate::apts::{Apts, with_lists};
 use crate::cache::{Cache, Lock, Part, Prepared, WORK_PREFIX};
-use crate::compiler::{self, Compiler};
+use crate::compiler::{self, Compiler, Origin};
 use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
 use crate::extra::Extra;
@@ -345,34 +345,31 @@ impl<'a> Preparation<'a> {
         kernel: &Kernel,
     ) -> Result<Compiler, LabError> {
         let asked = compiler::asked_by(&kernel.configured)?;
-        let of_machine = Compiler::of_machine(asked.as_deref());
         let Some(name) = asked else {
-            return of_machine.ok_or_else(|| LabError::Missing {
+            return Compiler::of_machine(None).ok_or_else(|| LabError::Missing {
                 programs: vec![GCC.name],
                 packages: vec![GCC.package],
             });
         };
-        let of_machine = match of_machine {
-            Some(compiler) if !request.source.has_sources() => return Ok(compiler),
-            other => other,
-        };
         let downloads = self.cache.downloads_path();
-        let packages = self.with_lists(apts.for_kernel(), |apt, report| {
-            report(PreparationStep::Compiler { name: name.clone() });
-            compiler::download(apt, &name, &downloads)
-        });
-        match (packages, of_machine) {
-            (Ok(packages), _) => {
+        let download = || {
+            self.with_lists(apts.for_kernel(), |apt, report| {
+                report(PreparationStep::Compiler { name: name.clone() });
+                compiler::download(apt, &name, &downloads)
+            })
+        };
+        match compiler::choose(&name, &request.source, download) {
+            Ok(Origin::Machine(own)) => Ok(own),
+            Ok(Origin::Packages(packages)) => {
                 let root = self.directory.path().join("compiler");
                 Compiler::unpack(&name, &packages, &root, &self.headers())
             }
-            (Err(LabError::Failed { .. }), Some(compiler)) => Ok(compiler),
-            (Err(source @ LabError::Failed { .. }), None) => Err(LabError::NoCompiler {
+            Err(source @ LabError::Failed { .. }) => Err(LabError::NoCompiler {
                 release: kernel.release.clone(),
                 compiler: name,
                 source: Box::new(source),
             }),
-            (Err(error), _) => Err(error),
+            Err(error) => Err(error),
         }
     }
 

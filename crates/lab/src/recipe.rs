@@ -265,9 +265,9 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare 27ca0042b1d889a5
+            prepare a27e40d3b4137754
             kernel_files 2a4283f17e6dc7f6
-            compiler 468eebc0b269b729
+            compiler 5e6a66decf0ccb38
             tree 25d51927d043978a
             extra 59f45b9a4ec075dc
             zfs d4eb6058a0be39d3

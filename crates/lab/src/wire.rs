@@ -317,7 +317,7 @@ impl RemoteError {
 }
 
 /// Returns an error and its causes, as texts.
-pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
+pub(crate) fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
     stripewise_units::causes::causes(error)
         .take(CAUSES_MAX)
         .collect()

@@ -4,7 +4,7 @@
 //! morning, and its last console lines were lost. Here guests are threads at the other ends of the
 //! sockets; the correct one is the real agent with a world that does nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -22,13 +22,14 @@ use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
 use stripewise_study::world::{
     Change, JournalError, LOOK_INTERVAL, ReplayedAction, ReplayedIo, WorldName,
 };
+use stripewise_units::causes::chain;
 use stripewise_units::{Bytes, Nanos};
 
 use super::*;
 use crate::disk::Seed;
 use crate::guest::{Opening, PowerCuts, Serving, serve};
-use crate::manifest::{Manifest, SCHEMA};
-use crate::wire::{LoadOnStack, causes};
+use crate::manifest::Manifest;
+use crate::wire::LoadOnStack;
 
 const STUDY: &str = r#"
 [stack.bare]
@@ -156,21 +157,7 @@ const RELEASE: &str = "6.1.0-1-cloud-amd64";
 fn prepared(release: &str) -> cache::Prepared {
     cache::Prepared {
         directory: PathBuf::from("/nonexistent"),
-        manifest: Manifest {
-            schema: SCHEMA,
-            tool_version: String::new(),
-            kernel: release.to_owned(),
-            is_default: true,
-            recipe_sha256: String::new(),
-            sources_sha256: None,
-            kernel_options: String::new(),
-            tools: None,
-            compiler: String::new(),
-            extras: BTreeSet::new(),
-            zfs: None,
-            packages: Vec::new(),
-            files: BTreeMap::new(),
-        },
+        manifest: Manifest::of_kernel(release),
     }
 }
 
@@ -265,10 +252,6 @@ fn open_world(machine: &mut Machine) {
         ask(machine, &hello, &mut NeverCancel),
         Ok(Answer::Nothing)
     ));
-}
-
-fn chain(error: &WorldError) -> String {
-    causes(error).join(": ")
 }
 
 #[test]

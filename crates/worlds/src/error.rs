@@ -55,7 +55,6 @@ impl OpeningError {
 
     /// Returns the message with its causes, on one line.
     pub fn message(&self) -> String {
-        let causes = stripewise_lab::wire::causes(self);
-        causes.join(": ")
+        stripewise_units::causes::chain(self)
     }
 }

@@ -21,6 +21,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Journal, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
+use stripewise_units::causes::chain;
 use stripewise_units::{Bytes, Nanos};
 
 use super::plan::{PlanError, require_alone, work_of};
@@ -356,7 +357,7 @@ impl CutLab {
             Err(RequestError::World(WorldError::Interrupted)) => Err(WorldError::Interrupted),
             // A kernel that dies of what it finds, or a checker that cannot read.
             Err(error) => Ok(Outcome::Unknown {
-                reason: crate::wire::causes(&error.into_world_error()).join(": "),
+                reason: chain(&error.into_world_error()),
             }),
         }
     }
