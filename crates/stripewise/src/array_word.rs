@@ -123,17 +123,14 @@ fn parts_of(text: &str) -> Vec<String> {
         .collect();
     let first = parts.first().cloned().unwrap_or_default();
     let is_level = |word: &str| matches!(spelling::level(word), Some(Spelling::Is(_)));
-    if is_level(&first) || spelling::level(&first).is_some() {
+    if spelling::level(&first).is_some() {
         return parts;
     }
     let times = first.split_once(['x', '*', '×']);
     let times = times.map(|(one, other)| (one.trim(), other.trim()));
     let is_count = |word: &str| word.parse::<u32>().is_ok();
     let begin: Vec<String> = match times {
-        Some((count, level)) if is_count(count) && is_level(level) => {
-            vec![level.to_owned(), count.to_owned()]
-        }
-        Some((level, count)) if is_count(count) && is_level(level) => {
+        Some((count, level) | (level, count)) if is_count(count) && is_level(level) => {
             vec![level.to_owned(), count.to_owned()]
         }
         _ => match first.split_once(['-', ' ']) {

@@ -5,9 +5,8 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::time::Instant;
 
-use crate::support::{Bench, DEADLINE, LONG, skip};
+use crate::support::{Bench, LONG, skip, until_shown};
 
 /// A terminal in a tmux server of its own.
 struct Terminal {
@@ -64,17 +63,14 @@ impl Terminal {
 
     /// Returns what it shows once that is as wanted.
     fn until(&self, what: &str, is_wanted: impl Fn(&str) -> bool) -> String {
-        let began = Instant::now();
-        loop {
+        until_shown(what, || {
             let text = self.shows();
             if is_wanted(&text) {
-                return text;
+                Ok(text)
+            } else {
+                Err(text)
             }
-            assert!(
-                began.elapsed() < DEADLINE,
-                "waited in vain for {what}; shown is\n{text}"
-            );
-        }
+        })
     }
 
     /// Waits until the shell answers: its keys may be echoed before it starts to read them.

@@ -43,8 +43,8 @@ Examples:
 /// packages.
 ///
 /// With `--kernel`, `--suite` or `--sources` it also says what the guest of that kernel is prepared from:
-/// the kernel with its headers, the compiler that these ask for, and the tools, each with its packages, or
-/// with what is missing. This downloads lists of packages, as `lab prepare` does, and no package.
+/// the kernel with its headers, the compiler that these ask for, and the tools, each with its packages or
+/// why it is missing. This downloads lists of packages, as `lab prepare` does, and no package.
 ///
 /// Exit codes: 0 everything is there, 1 something is missing or damaged. A guest that is not
 /// prepared yet does not count as missing: `stripewise lab prepare` makes it.
@@ -117,7 +117,7 @@ impl DoctorArgs {
     }
 }
 
-/// Returns the parts of a guest, with what is missing.
+/// Returns the parts of a guest, with their packages or why they are missing.
 fn parts_in_words(needs: &KernelNeeds) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = needs.parts.iter().map(part_in_words).collect();
     let message = Message::new(match needs.is_prepared {

@@ -62,12 +62,20 @@ at_most = 100
 
 /// Asks until there is an answer.
 pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    until_shown(what, || ask().ok_or_else(String::new))
+}
+
+/// Asks until there is an answer; instead of one, `ask` returns what the failure is to show.
+pub(crate) fn until_shown<T>(what: &str, mut ask: impl FnMut() -> Result<T, String>) -> T {
     let began = Instant::now();
     loop {
-        if let Some(answer) = ask() {
-            return answer;
+        match ask() {
+            Ok(answer) => return answer,
+            Err(shown) => {
+                let is_in_time = began.elapsed() < DEADLINE;
+                assert!(is_in_time, "waited in vain for {what}\n{shown}");
+            }
         }
-        assert!(began.elapsed() < DEADLINE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
