@@ -476,6 +476,8 @@ warning-compressible-data = Die Daten sind `{ $data }`, und das Dateisystem komp
 hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
 hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
+warning-writes-throttled = Selbst die schnellsten Lesezugriffe von { $device } dauern { $read }, länger als die { $limit }, ab denen Linux Schreibzugriffe drosselt (blk-wbt): Die Mitglieder eines Verbunds bekommen dann nur wenige gleichzeitig, im Modell aber alle
+hint-writes-throttled = Setzen Sie `wbt_lat_usec = 0` auf den Platten und in der Studie, oder messen Sie beides mit `--world lab`
 warning-depth-ignored = Mit der Engine `{ $engine }` sind keine { $depth } I/Os gleichzeitig unterwegs: Ohne direktes I/O schließt sie jedes I/O sofort ab
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
 warning-budget-too-small = Das Budget von { $budget } ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed }

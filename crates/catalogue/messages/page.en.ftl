@@ -479,6 +479,8 @@ warning-compressible-data = the data is { $data } and the filesystem compresses 
 hint-compressible-data = set `data = "incompressible"`, or compare several ratios
 warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: this measures the page cache, not the disk
 hint-file-fits-in-memory = set `direct = true`, or a `size` of at least twice the memory
+warning-writes-throttled = even the fastest reads of { $device } take { $read }, longer than the { $limit } at which Linux begins to throttle writes (blk-wbt): an array's members then get few writes at a time, and the model sends all
+hint-writes-throttled = set `wbt_lat_usec = 0` on the disks and in the study, or measure both with `--world lab`
 warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os in flight: without direct I/O it completes each I/O at once
 hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`, or more `jobs`
 warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }

@@ -242,7 +242,8 @@ pub static WBT_LAT_USEC: Tunable = Tunable {
     checked_by: "`queue_wb_lat_store` (blk-sysfs.c)",
     default: "75000 on a disk with heads, else 2000",
     advice: "the scheduler `bfq` turns this throttling off",
-    model: InModel::Refused,
+    // No write is throttled there.
+    model: InModel::Only(0),
     ..OF_DISKS
 };
 

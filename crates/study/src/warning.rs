@@ -159,6 +159,16 @@ pub enum Warning {
         /// The machine's memory.
         memory_bytes: Bytes,
     },
+    /// The kernel throttles the writes of a disk, because even its fastest reads take long, which the
+    /// model does not simulate.
+    WritesThrottled {
+        /// The disk.
+        device: String,
+        /// The fastest read of any 100 ms in which that was so.
+        read_ns: Nanos,
+        /// The kernel's limit (`wbt_lat_usec`).
+        limit_ns: Nanos,
+    },
     /// The engine cannot keep so many I/Os in flight: libaio without direct I/O completes each one
     /// before `io_submit` returns.
     DepthIgnored {
@@ -458,6 +468,14 @@ impl Warning {
             } => message
                 .with("files", mib(*files_bytes))
                 .with("memory", mib(*memory_bytes)),
+            Warning::WritesThrottled {
+                device,
+                read_ns,
+                limit_ns,
+            } => message
+                .name("device", device)
+                .with("read", nanoseconds(*read_ns))
+                .with("limit", nanoseconds(*limit_ns)),
             Warning::DepthIgnored { engine, depth } => {
                 message.name("engine", engine).digits("depth", depth)
             }
@@ -568,14 +586,8 @@ impl Warning {
                 late_ns,
             } => message
                 .name("device", device)
-                .with(
-                    "service",
-                    Argument::quantity(service_ns.as_u64().to_string(), "ns"),
-                )
-                .with(
-                    "late",
-                    Argument::quantity(late_ns.as_u64().to_string(), "ns"),
-                ),
+                .with("service", nanoseconds(*service_ns))
+                .with("late", nanoseconds(*late_ns)),
             Warning::DisksUnknown { filesystem } => message.name("filesystem", filesystem),
             Warning::DataDiffers { array } => message
                 .name("found_by", if array.is_some() { "md" } else { "fio" })
@@ -605,6 +617,7 @@ impl Warning {
         match self {
             Warning::CompressibleData { .. } => "compressible-data",
             Warning::FileFitsInMemory { .. } => "file-fits-in-memory",
+            Warning::WritesThrottled { .. } => "writes-throttled",
             Warning::DepthIgnored { .. } => "depth-ignored",
             Warning::BudgetTooSmall { .. } => "budget-too-small",
             Warning::BudgetEnded { .. } => "budget-ended",
@@ -726,6 +739,11 @@ pub fn os_error(errno: i64) -> String {
 /// Returns a time in seconds with a fixed number of decimals.
 pub(crate) fn seconds(time: Nanos, decimals: usize) -> Argument {
     Argument::quantity(format!("{:.decimals$}", time.as_secs_f64()), "s")
+}
+
+/// Returns a time that its reader rounds.
+fn nanoseconds(time: Nanos) -> Argument {
+    Argument::quantity(time.as_u64().to_string(), "ns")
 }
 
 /// Returns bytes in MiB with a precision that suits a sentence.

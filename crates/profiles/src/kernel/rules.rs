@@ -418,6 +418,10 @@ pub struct Policy {
     /// Whether `nr_requests` counts the tags of a disk with one queue. Otherwise it counts reads and
     /// writes apart.
     pub requests_are_tags: bool,
+    /// Whether writes of raid5 wait if the reads of their disk take long; the simulation warns of it.
+    pub throttles_parity_writes: bool,
+    /// The same of raid1 and raid10.
+    pub throttles_mirror_writes: bool,
     /// `max_sectors_kb` of a member, if the device itself can do more.
     pub member_request_max_kib: u32,
     /// The number of plugged requests that flushes the plug, if they are all for one queue.

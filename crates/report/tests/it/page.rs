@@ -288,6 +288,11 @@ fn warnings() -> Vec<Warning> {
             engine: "libaio".into(),
             depth: 32,
         },
+        Warning::WritesThrottled {
+            device: "slow".into(),
+            read_ns: Nanos::from_millis(3),
+            limit_ns: Nanos::from_millis(2),
+        },
         Warning::BudgetTooSmall {
             budget_ns: Nanos::from_millis(60_000),
             needed_ns: Nanos::from_millis(95_000),
@@ -427,7 +432,7 @@ fn warnings() -> Vec<Warning> {
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..34).collect::<Vec<_>>()
+        (0..35).collect::<Vec<_>>()
     );
     all
 }
@@ -468,6 +473,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::DataShrunk { .. } => 31,
         Warning::RiskNotMeasured => 32,
         Warning::PointsMissed(_) => 33,
+        Warning::WritesThrottled { .. } => 34,
     }
 }
 

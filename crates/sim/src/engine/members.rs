@@ -6,6 +6,7 @@ use stripewise_units::Nanos;
 use super::Simulation;
 use super::bounds::Received;
 use super::scheduler::{self, Scheduler, Waiting};
+use super::throttling::ReadsWatched;
 use crate::adapter::Completion;
 use crate::device::any::Device;
 use crate::device::calibrated::Service;
@@ -221,6 +222,8 @@ pub(super) struct MemberState {
     pub(super) vdev: Option<VdevQueue>,
     /// Whether its requests fail.
     pub(super) has_failed: bool,
+    /// Its reads, if the kernel could throttle its writes because of them.
+    pub(super) reads_watched: Option<Box<ReadsWatched>>,
     depth: u32,
     under_way: u32,
     /// Requests with steps ([`Sequence`]) that have a tag, and steps of theirs at the device. A
@@ -257,6 +260,7 @@ impl MemberState {
             counters: Counters::default(),
             vdev: None,
             has_failed: false,
+            reads_watched: None,
             depth: depth.max(1),
             under_way: 0,
             in_sequence: 0,
@@ -595,6 +599,9 @@ impl Simulation {
         member
             .counters
             .count(request, member.counted_since, member.full_duplex);
+        if let Some(reads) = &mut member.reads_watched {
+            reads.note(request, now);
+        }
         if member.device.simulated().is_some() {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }

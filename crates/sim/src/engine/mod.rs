@@ -47,6 +47,7 @@ pub(crate) mod settings;
 mod setup;
 mod size;
 mod stationarity;
+mod throttling;
 mod totals;
 mod zfs_layer;
 mod zfs_writes;

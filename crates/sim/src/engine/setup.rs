@@ -189,7 +189,7 @@ impl Setup<'_> {
     pub fn build(&self) -> Result<Simulation, SetupError> {
         let policy = policy(self.kernel);
         self.check(&policy)?;
-        let members = self.members(&policy)?;
+        let mut members = self.members(&policy)?;
         let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, &policy)?;
@@ -209,6 +209,7 @@ impl Setup<'_> {
         if let (Mapping::Parity(array), true) = (&mut layers.mapping, cores.are_shared()) {
             array.parity.share_core();
         }
+        self.watch_reads(&policy, &layers.mapping, &mut members);
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());

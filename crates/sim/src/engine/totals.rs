@@ -191,7 +191,9 @@ impl Simulation {
         let cut_short = self.totals.cut_short().into_iter();
         let still_changing = self.stationarity.warning(self.totals.host_ios);
         let from_memory = self.memory_warning();
-        cut_short.chain(still_changing).chain(from_memory).collect()
+        let throttled = self.throttling_warning();
+        let noticed = cut_short.chain(still_changing).chain(from_memory);
+        noticed.chain(throttled).collect()
     }
 
     /// Returns which sectors of its data area each member read and wrote.

@@ -6,6 +6,7 @@ use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Happened;
 use stripewise_study::stack::{ArraySettings, Level};
+use stripewise_study::warning::Warning;
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
@@ -272,8 +273,10 @@ fn settings_that_are_not_simulated_are_refused_by_name() {
         "--world lab",
     );
     let mut throttled = Case::single();
+    throttled.conditions.wbt_lat_us = Some(2000);
+    refusal(&throttled, "`wbt_lat_usec = 0`, not `2000`", "--world lab");
     throttled.conditions.wbt_lat_us = Some(0);
-    refusal(&throttled, "`wbt_lat_usec`", "--world lab");
+    assert!(throttled.try_build().is_ok());
     let rmw = ArraySettings {
         rmw_level: Some(1),
         ..ArraySettings::default()
@@ -300,4 +303,59 @@ fn numbers_beyond_a_device_are_refused() {
     assert!(many.try_build().is_ok());
     many.kernel = KernelVersion::new(4, 9, 0);
     assert!(hint(&many).unwrap().contains("newer `kernel`"));
+}
+
+/// In the lab such an array is up to five times slower with the kernel's throttling than without it
+/// (`docs/model/against-the-lab.md`).
+#[test]
+fn an_array_of_parity_whose_kernel_throttles_writes_is_warned_of() {
+    let slow = changed(ssd(), |profile| {
+        for point in &mut profile.read.random {
+            point.time_ns *= 25;
+        }
+    });
+    let warning = |change: fn(&mut Case)| {
+        let case = Case::array(Level::Raid5, None, 4).on(4, &slow);
+        let mut case = case.pattern(Pattern::RandWrite, 4 * KIB).depth(1, 8);
+        change(&mut case);
+        let warnings = case.run(1000).warnings.into_iter();
+        warnings
+            .filter(|warning| matches!(warning, Warning::WritesThrottled { .. }))
+            .collect::<Vec<_>>()
+    };
+    let found = warning(|_| ());
+    let [
+        Warning::WritesThrottled {
+            device,
+            read_ns,
+            limit_ns,
+        },
+    ] = &found[..]
+    else {
+        panic!("{found:?}")
+    };
+    assert!(device.starts_with("ssd"), "{device}");
+    assert_eq!(*limit_ns, Nanos::from_millis(2));
+    let read = read_ns.as_u64();
+    assert!((2_500_000..2_600_000).contains(&read), "{read}");
+    let mirror: fn(&mut Case) = |case| {
+        *case = Case::array(Level::Raid1, None, 2).on(2, &case.devices[0]);
+        *case = case.clone().pattern(Pattern::RandRw, 4 * KIB).depth(1, 8);
+    };
+    assert_eq!(warning(mirror).len(), 1);
+    let silent: [fn(&mut Case); 5] = [
+        |case| {
+            *case = Case::array(Level::Raid1, None, 2).on(2, &case.devices[0]);
+            *case = case.clone().pattern(Pattern::RandRw, 4 * KIB).depth(1, 8);
+            case.kernel = KernelVersion::new(6, 14, 0);
+        },
+        |case| case.conditions.wbt_lat_us = Some(0),
+        |case| case.kernel = KernelVersion::new(4, 9, 0),
+        // raid0 passes on what tells a direct write from one of the page cache.
+        |case| case.stack.array.as_mut().unwrap().level = Level::Raid0,
+        |case| case.devices.iter_mut().for_each(|profile| *profile = ssd()),
+    ];
+    for change in silent {
+        assert_eq!(warning(change), []);
+    }
 }
