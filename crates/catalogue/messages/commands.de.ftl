@@ -48,6 +48,7 @@ run-repeat-unused = { $count ->
   } nur in den Welten Hardware (`metal`) und Labor (`lab`): Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
 run-no-cache = Simulationen werden nicht für spätere Läufe aufgehoben: { $why }
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
+run-other-kernel-here = Die Studie verlangt Kernel { $asked }; diese Maschine hat { $runs }, und der wird gemessen
 run-continues = Lauf { $run } wird fortgesetzt, den dieser Befehl begonnen hat
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }

@@ -48,6 +48,7 @@ run-repeat-unused = { $count ->
   } only in the metal and lab worlds: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
 run-no-cache = simulations are not kept for later runs: { $why }
 run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
+run-other-kernel-here = the study asks for kernel { $asked }; this machine runs { $runs }, which is measured
 run-continues = run { $run } is continued, which this command began
 resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }

@@ -95,7 +95,7 @@ fn check_state(conditions: &Conditions) -> Result<(), WorldError> {
         State::Fresh => "remove `state`; `trim_before = true` and a short `sample` come closest",
     };
     Err(unsupported(
-        format!("put real devices into the state `{state}`"),
+        format!("put devices into the state `{state}`, as only the model can"),
         hint,
     ))
 }

@@ -104,6 +104,14 @@ impl WorldSpec {
         }
     }
 
+    /// Returns its power cuts, if it has any, to change them.
+    pub fn cuts_mut(&mut self) -> Option<&mut CutsSpec> {
+        match self {
+            WorldSpec::Cuts(cuts) => Some(cuts),
+            _ => None,
+        }
+    }
+
     /// Returns the profiles of its disks; `None` for those of this machine.
     pub fn profiles(&self) -> Option<&Texts> {
         match self {

@@ -28,8 +28,10 @@ pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
 /// What a question is asked of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedOf {
-    /// The simulation, or a guest on simulated disks.
+    /// The simulation.
     Model,
+    /// A guest, whose disks are modelled.
+    Guest,
     /// This machine.
     Machine,
 }
@@ -216,7 +218,7 @@ impl QuestionArgs {
     /// # Errors
     /// If an array has no number of devices, or nothing uses an option.
     pub(crate) fn study(&self, asked_of: AskedOf, words: OtherWords) -> Result<String> {
-        if asked_of == AskedOf::Model && self.devices.is_empty() {
+        if asked_of != AskedOf::Machine && self.devices.is_empty() {
             return Err(Failure::new("the question names no device")
                 .hint("add `--device sata-ssd`, `nvme-ssd` or `hdd-7200`, which stand for a class; `stripewise profiles` lists all, and `stripewise calibrate` makes one of your own disk"));
         }
@@ -235,7 +237,7 @@ impl QuestionArgs {
         let given = given.filter_map(|(key, value)| Some((key, value?)));
         let (size, state) = match asked_of {
             AskedOf::Model => (SIZE_DEFAULT, Some(STATE_DEFAULT)),
-            AskedOf::Machine => (SIZE_DEFAULT_MEASURED, None),
+            AskedOf::Guest | AskedOf::Machine => (SIZE_DEFAULT_MEASURED, None),
         };
         let devices = profiles_of(&self.devices);
         let options = Options {

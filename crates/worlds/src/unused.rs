@@ -63,6 +63,7 @@ const HERE: &[AskedIn] = &[AskedIn::CutsHere];
 
 const OF_DISKS: &str =
     "it is about modelled disks; real ones stand under `[may_destroy]` of a study alone";
+const OF_HOST: &str = "only the model simulates a processor";
 const OF_MODEL: &str = "only a simulation has a state";
 const OF_LAB: &str = "only `--world lab` uses it";
 const OF_MACHINE: &str = "this machine's own kernel and disks are measured";
@@ -95,8 +96,9 @@ const TABLE: &[Row] = &[
     Row("--chunk", MACHINE, OF_DISKS),
     Row("--bitmap", MACHINE, OF_DISKS),
     Row("--filesystem", MACHINE, OF_DISKS),
-    Row("--host", MACHINE, OF_DISKS),
-    Row("--state", MACHINE, OF_MODEL),
+    Row("--host", NOT_MODEL, OF_HOST),
+    Row("--cores", NOT_MODEL, OF_HOST),
+    Row("--state", NOT_MODEL, OF_MODEL),
     Row("--cuts", PREDICTED, PREDICTS),
     Row("--images", PREDICTED, PREDICTS),
     Row("--survive", PREDICTED, PREDICTS),

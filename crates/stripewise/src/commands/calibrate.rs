@@ -304,7 +304,10 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
         study_name,
         study_path: args.study.clone(),
         points: found.points,
-        source: format!("run {id}"),
+        source: match run.summary.origin.is(WorldName::Model) {
+            true => format!("run {id} of the model"),
+            false => format!("run {id}"),
+        },
         run: Some(id),
         spreads: found.spreads,
         left_out: found.left_out,

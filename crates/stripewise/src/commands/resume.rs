@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use stripewise_catalogue::{Message, Words};
 use stripewise_format::parse_with;
-use stripewise_results::world::WorldSpec;
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{Run, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
@@ -77,6 +77,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) allow_changed_facts: bool,
 
+    /// Whether `run --continue` asks, whose options are those of the run.
+    #[arg(skip)]
+    pub(super) asked_by_run: bool,
+
     #[command(flatten)]
     pub(super) live: LiveArgs,
 
@@ -95,8 +99,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     };
     let stored = store.run(id)?;
     let Some(mut spec) = stored.world.clone() else {
-        let origin = &stored.summary.origin;
-        let message = format!("run {id} comes from `{origin}` and cannot be resumed");
+        let message = match &stored.summary.origin {
+            RunOrigin::World(world) => format!(
+                "run {id} was measured in world `{world}`, but does not say how that was set up, so it \
+                 cannot be resumed"
+            ),
+            origin => format!("run {id} comes from `{origin}` and cannot be resumed"),
+        };
         return Err(Failure::new(message));
     };
     let mut settings = Settings::of(&stored)?;
@@ -128,12 +137,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restored.words().for_each(|words| printer.remark(words));
     undone?;
     let had = claimed_devices(store.announced_changes(id)?);
+    if matches!(spec, WorldSpec::Devices) && had.is_empty() && !stored.samples.is_empty() {
+        let message = format!("this store does not know which devices run {id} measured");
+        return Err(Failure::new(message)
+            .hint("the run was imported: resume it in its own store, or start a new run"));
+    }
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
     let world = opened.world();
     // Starting a guest takes part of the budget.
     let began = Instant::now();
     let facts = deferred(|| world.facts())?;
-    check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
+    check_same_machine(&stored, &facts, args, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;
     // Another process may have added samples before we claimed the run.
@@ -176,7 +190,7 @@ fn show_finished(
     args: &Args,
     printer: &mut Printer,
 ) -> Result<Exit> {
-    if args.confirm.is_given() {
+    if args.confirm.is_given() && !args.asked_by_run {
         return Err(Failure::new(format!(
             "`--yes-destroy` has no effect here: run {} is done",
             stored.summary.id
@@ -218,16 +232,23 @@ fn open_again(
 fn check_same_machine(
     stored: &Run,
     facts: &Facts,
-    allowed: bool,
+    args: &Args,
     printer: &mut Printer,
 ) -> Result<()> {
     let Some(message) = machine_changes(stored, facts) else {
         return Ok(());
     };
-    if allowed {
+    if args.allow_changed_facts {
         printer.remark(&message);
         return Ok(());
     }
-    Err(Failure::new(message.in_english())
-        .hint("start a new run, or add `--allow-changed-facts` if the change does not matter"))
+    let add = match args.asked_by_run {
+        true => format!(
+            "`stripewise resume {} --allow-changed-facts`",
+            stored.summary.id
+        ),
+        false => "add `--allow-changed-facts`".to_owned(),
+    };
+    let hint = format!("start a new run, or {add} if the change does not matter");
+    Err(Failure::new(message.in_english()).hint(hint))
 }

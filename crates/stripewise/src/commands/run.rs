@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
 use stripewise_lab::Lab;
+use stripewise_machine::{Root, kernel_version};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunId};
 use stripewise_runner::execute::budget_warning;
@@ -178,10 +179,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.live.check(printer)?;
     let file = args.study.read(match args.world {
         AskedWorld::Metal => AskedOf::Machine,
-        AskedWorld::Model | AskedWorld::Lab => AskedOf::Model,
+        AskedWorld::Model => AskedOf::Model,
+        AskedWorld::Lab => AskedOf::Guest,
     })?;
     args.refuse_unused(builds_stacks(&file.study))?;
     let spec = args.world(&file, printer)?;
+    if args.world == AskedWorld::Metal
+        && let Some(remark) = other_kernel_here(&file.study)
+    {
+        printer.remark(&remark);
+    }
     if args.continues
         && let Some(begun) = args.begun(&file, &spec)?
     {
@@ -281,6 +288,7 @@ impl Args {
             cache: CacheArgs { cache: None },
             budget: self.budget,
             allow_changed_facts: false,
+            asked_by_run: true,
             live: self.live.clone(),
             format: self.format,
         }
@@ -316,6 +324,16 @@ impl Args {
             }
         }
     }
+}
+
+/// Remarks that a study is about another kernel series than this machine's, which is measured.
+fn other_kernel_here(study: &Study) -> Option<Message> {
+    let (asked, runs) = (study.kernel?, kernel_version(&Root::live())?);
+    (asked.series() != runs.series()).then(|| {
+        Message::new("run-other-kernel-here")
+            .name("asked", asked)
+            .name("runs", runs)
+    })
 }
 
 /// Returns whether a study builds stacks on the devices of its `[may_destroy]`.

@@ -11,6 +11,7 @@ use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
 use stripewise_study::lifetime::Lifetime;
 use stripewise_study::trace::StoredTraces;
+use stripewise_study::world::WorldName;
 use stripewise_worlds as worlds;
 use stripewise_worlds::settings::Settings;
 
@@ -80,11 +81,13 @@ pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
     Ok(model.map(worlds::model::open).transpose()?)
 }
 
-/// Returns the run of the model that predicts the power cuts of a run; `None` if there is none, or it
-/// was deleted.
+/// Returns the run of the model that predicts the power cuts of a run; `None` if there is none, it was
+/// deleted, or its number is that of a run of something else.
 pub(crate) fn predicted(run: &Run, store: &Store) -> Option<Run> {
     let cuts = run.world.as_ref()?.cuts()?;
-    store.run(cuts.model_run?).ok()
+    let model = store.run(cuts.model_run?).ok()?;
+    let is_of_it = model.summary.origin.is(WorldName::Model) && model.study_text == run.study_text;
+    is_of_it.then_some(model)
 }
 
 /// Returns the document of a run: of power cuts, beside what the model predicts of them.

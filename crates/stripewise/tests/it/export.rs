@@ -8,7 +8,7 @@ use std::fs;
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::support::{Bench, Done, QUICK};
+use crate::support::{Bench, Done, QUICK, with};
 
 /// Runs `stripewise` with the store of the bench.
 fn stored(bench: &Bench, arguments: &str) -> Done {
@@ -43,6 +43,41 @@ fn a_run_comes_back_from_json_and_parquet_as_it_was() {
     );
     let list = bench.json(bench.stored("list --json"));
     assert_eq!(list["runs"].as_array().unwrap().len(), 5);
+    bench.assert_clean();
+}
+
+/// Returns the number of the prediction that a run of power cuts names, as its export has it.
+fn prediction(bench: &Bench, number: u32) -> Option<u64> {
+    let name = format!("cuts-{number}.json");
+    let done = stored(bench, &format!("export {number} -o {name}"));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let text = fs::read_to_string(bench.path(&name)).unwrap();
+    let (_, after) = text.split_once("\"model_run\":")?;
+    let digits = after.trim_start();
+    let end = digits.find(|c: char| !c.is_ascii_digit())?;
+    digits[..end].parse().ok()
+}
+
+/// The number of a prediction is that of the store it was made in, where another run may have it here.
+#[test]
+fn power_cuts_keep_their_prediction_or_have_none() {
+    let Some(bench) = Bench::new() else { return };
+    let old = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../results/tests/data/version_1_worlds.db"
+    );
+    fs::copy(old, bench.path("old.db")).unwrap();
+    let own = |words: &str| {
+        let done = bench.finish(with(bench.command(), words.split(' ')));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    };
+    own("export 4 5 --store old.db -o pair.json");
+    own("export 5 --store old.db -o alone.json");
+    bench.measured(QUICK);
+    let done = stored(&bench, "import export pair.json alone.json");
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(prediction(&bench, 3), Some(2));
+    assert_eq!(prediction(&bench, 4), None);
     bench.assert_clean();
 }
 

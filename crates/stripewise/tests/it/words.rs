@@ -86,6 +86,19 @@ fn modelled_disks_are_for_the_model_and_a_study_takes_no_words() {
             "the question names no device",
         ),
         ("run --device sata-ssd --world model", "no `--workload`"),
+        // Words ask for no state in a guest, which has none.
+        (
+            "run --workload randread:4K --device sata-ssd --world lab --cache nowhere",
+            "no guest",
+        ),
+        (
+            "run --workload randread:4K --cores 2",
+            "`--cores` has no effect with `--world metal`",
+        ),
+        (
+            "run --workload randread:4K --device sata-ssd --world lab --state fresh",
+            "`--state` has no effect with `--world lab`",
+        ),
         (
             "run mirrored-reads --iodepth 4",
             "`--depth` has no effect beside the study `mirrored-reads`",

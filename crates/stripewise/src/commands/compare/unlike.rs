@@ -59,6 +59,10 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
     };
     let differ: Vec<String> = apart.iter().map(key).collect();
     let failure = Failure::new(match differ.is_empty() {
+        true if follows_risk(&baseline.cells) != follows_risk(&other.cells) => {
+            let of = if follows_risk(&other.cells) { second } else { first };
+            format!("the two runs have no cell in common: run {of} predicts what power cuts destroy")
+        }
         true => "the two runs have no cell in common: several cells of one match each of the other"
             .to_owned(),
         false => format!("the two runs have no cell in common: {}", differ.join("; ")),
@@ -72,6 +76,12 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
             keys.join(",")
         )),
     }
+}
+
+/// Returns whether cells follow the data at risk of a load, which is no key that compares.
+fn follows_risk(cells: &[Cell]) -> bool {
+    let mut loads = cells.iter().flat_map(|cell| cell.workload.loads());
+    loads.any(|load| load.risk)
 }
 
 /// Returns the keys that have no value in common on both sides.

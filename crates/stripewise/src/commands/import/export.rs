@@ -1,5 +1,7 @@
 //! `stripewise import export`: runs that `stripewise export` wrote, back into a store.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
@@ -8,6 +10,7 @@ use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_export::read::{FILE_BYTES_MAX, read_owned};
 use stripewise_report::document::SCHEMA;
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
 use crate::answers::{self, FormatArgs};
@@ -118,10 +121,22 @@ fn read_file(path: &Path) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-/// Adds each run of a file to the store.
+/// Adds each run of a file to the store. Power cuts keep their prediction if the file holds it: numbers
+/// of another store mean nothing here.
 fn save(path: &Path, runs: &[Run], store: &mut Store, taken: &mut Vec<ImportedRun>) -> Result<()> {
-    for run in runs {
-        let id = store.import_run(run)?;
+    let prediction = |run: &Run| run.world.as_ref()?.cuts()?.model_run;
+    let (alone, predicted): (Vec<&Run>, Vec<&Run>) =
+        runs.iter().partition(|run| prediction(run).is_none());
+    let mut numbers = BTreeMap::new();
+    for run in alone.into_iter().chain(predicted) {
+        let mut copy = Cow::Borrowed(run);
+        if let Some(number) = prediction(run) {
+            let world = copy.to_mut().world.as_mut();
+            let cuts = world.and_then(WorldSpec::cuts_mut);
+            cuts.expect("power cuts").model_run = numbers.get(&number).copied();
+        }
+        let id = store.import_run(&copy)?;
+        numbers.insert(run.summary.id, id);
         taken.push(ImportedRun {
             file: path.display().to_string(),
             exported_run: run.summary.id,
