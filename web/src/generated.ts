@@ -1729,6 +1729,13 @@ export type ShownWarning = {
   files_bytes: Bytes,
   /** The machine's memory. */
   memory_bytes: Bytes,
+} | { "kind": "writes_throttled",
+  /** The disk. */
+  device: string,
+  /** The fastest read of any 100 ms in which that was so. */
+  read_ns: Nanos,
+  /** The kernel's limit (`wbt_lat_usec`). */
+  limit_ns: Nanos,
 } | { "kind": "depth_ignored",
   /** The engine. */
   engine: string,

@@ -334,7 +334,7 @@ fn an_array_of_parity_whose_kernel_throttles_writes_is_warned_of() {
     else {
         panic!("{found:?}")
     };
-    assert!(device.starts_with("ssd"), "{device}");
+    assert_eq!(device, "disk0");
     assert_eq!(*limit_ns, Nanos::from_millis(2));
     let read = read_ns.as_u64();
     assert!((2_500_000..2_600_000).contains(&read), "{read}");
