@@ -2,11 +2,13 @@
 //!
 //! A cell is simulated several times ([`prediction`]). The counters of the simulations lead to
 //! typed findings ([`why`]). Every "what if" is a simulation of its own ([`changes`]). One module
-//! turns findings into words ([`words`]). Which of many designs to build is a race ([`advise`]).
+//! turns findings into words ([`words`]). Which of many designs to build is a race ([`advise`]). Why one
+//! result differs from another is the ablation of what changed ([`explain`]).
 
 pub mod advise;
 pub mod cause;
 pub mod changes;
+pub mod explain;
 pub mod fidelity;
 pub mod prediction;
 pub mod why;

@@ -1,0 +1,241 @@
+//! What explains a difference: shares of causes that the model knows, suspects that it does not, and the
+//! rest.
+//!
+//! No cause is named where the difference may be noise, nor a change whose effect goes the other way.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+
+use super::ablation::{Ablation, Change, EFFECT_MIN, LogRange, OfMetric};
+use super::difference::{Certainty, Difference};
+use super::evidence::{Evidence, Weight};
+use super::kinds::{kind, tendency};
+
+/// A smaller share of the measured difference is not named as a cause.
+const NAMED_MIN: f64 = 0.15;
+/// From this part of the difference on, causes explain it.
+const EXPLAINED_MIN: f64 = 0.75;
+
+/// How a cause is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KnownBy {
+    /// The model simulates it.
+    Model,
+    /// It is known to act in this direction; how much is not known.
+    Direction,
+    /// It is known to act on such loads, in either direction.
+    Kind,
+}
+
+/// A part of the measured difference, 1 for all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Part {
+    /// The lower end.
+    pub low: f64,
+    /// The value.
+    pub value: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// A cause of a difference.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedCause {
+    /// The change, by its place among all.
+    pub change: usize,
+    /// How it is known.
+    pub known_by: KnownBy,
+    /// The part of the measured difference that it explains; `None` if the model does not know it.
+    pub part: Option<Part>,
+    /// What the samples say of it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What the causes come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// There is no difference to explain.
+    Same,
+    /// Whether there is one cannot be told.
+    CannotTell,
+    /// The causes explain it.
+    Explained,
+    /// They explain a part.
+    PartlyExplained,
+    /// Changes could explain it whose effect is not known.
+    Suspected,
+    /// Nothing that was recorded explains it.
+    Unexplained,
+}
+
+/// What explains a difference.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Conclusion {
+    /// What the causes come to.
+    pub verdict: Verdict,
+    /// The causes, the most important first.
+    pub causes: Vec<NamedCause>,
+    /// The part that no cause explains; negative if they explain more than was measured.
+    pub rest: Option<Part>,
+    /// The changes that act the other way, by their places among all.
+    pub against: Vec<usize>,
+}
+
+impl Part {
+    /// Returns a logarithm as a part of another one.
+    fn of(share: LogRange, whole: f64) -> Self {
+        let ends = (share.low / whole, share.high / whole);
+        Self {
+            low: ends.0.min(ends.1),
+            value: share.value / whole,
+            high: ends.0.max(ends.1),
+        }
+    }
+}
+
+impl Conclusion {
+    /// Returns the conclusion where nothing is known.
+    pub const fn open() -> Self {
+        Self {
+            verdict: Verdict::CannotTell,
+            causes: Vec::new(),
+            rest: None,
+            against: Vec::new(),
+        }
+    }
+
+    /// Draws the conclusion for one metric of a load that `writes`, or does not. `evidence` is what the
+    /// samples say of each change.
+    pub fn new(
+        difference: &Difference,
+        changes: &[Change],
+        ablation: Option<&Ablation>,
+        writes: bool,
+        evidence: impl Fn(&Change) -> Vec<Evidence>,
+    ) -> Self {
+        let verdict = match difference.certainty {
+            Certainty::Same => Some(Verdict::Same),
+            Certainty::CannotTell => Some(Verdict::CannotTell),
+            Certainty::Different => None,
+        };
+        if let Some(verdict) = verdict {
+            return Self {
+                verdict,
+                ..Self::open()
+            };
+        }
+        let of_metric = ablation.and_then(|ablation| ablation.of(difference.metric));
+        let (modelled, against) = by_model(difference, of_metric);
+        let is_modelled =
+            |place: usize| ablation.is_some_and(|ablation| ablation.modelled.contains(&place));
+        let unknown = (0..changes.len()).filter(|place| !is_modelled(*place));
+        let suspects = unknown.filter_map(|change| {
+            let known_by = suspected(&changes[change], difference, writes)?;
+            Some(NamedCause {
+                change,
+                known_by,
+                part: None,
+                evidence: Vec::new(),
+            })
+        });
+        let explained = sum(&modelled);
+        let rest = Part {
+            low: 1.0 - explained.high,
+            value: 1.0 - explained.value,
+            high: 1.0 - explained.low,
+        };
+        let mut causes = modelled;
+        causes.extend(suspects);
+        for cause in &mut causes {
+            cause.evidence = evidence(&changes[cause.change]);
+        }
+        order(&mut causes, rest);
+        Self {
+            verdict: judged(&causes, explained),
+            causes,
+            rest: Some(rest),
+            against,
+        }
+    }
+}
+
+/// Returns the causes that the model knows, the largest first, and the changes that act the other way.
+fn by_model(
+    difference: &Difference,
+    of_metric: Option<&OfMetric>,
+) -> (Vec<NamedCause>, Vec<usize>) {
+    let (mut causes, mut against) = (Vec::new(), Vec::new());
+    let effects = of_metric.into_iter().flat_map(|one| &one.effects);
+    for effect in effects.filter(|effect| effect.share.value.abs() >= EFFECT_MIN) {
+        let part = Part::of(effect.share, difference.log());
+        if part.value >= NAMED_MIN {
+            causes.push(NamedCause {
+                change: effect.change,
+                known_by: KnownBy::Model,
+                part: Some(part),
+                evidence: Vec::new(),
+            });
+        } else if part.value <= -NAMED_MIN {
+            against.push(effect.change);
+        }
+    }
+    let value = |cause: &NamedCause| cause.part.map_or(0.0, |part| part.value);
+    causes.sort_by(|one, other| value(other).total_cmp(&value(one)));
+    (causes, against)
+}
+
+/// Returns how a change is suspected that the model does not know; `None` if it is not.
+fn suspected(change: &Change, difference: &Difference, writes: bool) -> Option<KnownBy> {
+    let is_slower = (difference.ratio < 1.0) == difference.metric.higher_is_better();
+    let acts_so = match is_slower {
+        true => Ordering::Greater,
+        false => Ordering::Less,
+    };
+    match tendency(&change.key, &change.before, &change.after, writes) {
+        Some(tendency) => (tendency == acts_so).then_some(KnownBy::Direction),
+        None => kind(&change.key).acts_either_way.then_some(KnownBy::Kind),
+    }
+}
+
+/// Returns the parts of all causes together.
+fn sum(causes: &[NamedCause]) -> Part {
+    let parts = causes.iter().filter_map(|cause| cause.part);
+    let nothing = Part {
+        low: 0.0,
+        value: 0.0,
+        high: 0.0,
+    };
+    parts.fold(nothing, |sum, part| Part {
+        low: sum.low + part.low,
+        value: sum.value + part.value,
+        high: sum.high + part.high,
+    })
+}
+
+/// Orders causes: those that samples contradict last; if most of the difference is left to explain, those
+/// without a share before those with a small one.
+fn order(causes: &mut [NamedCause], rest: Part) {
+    let is_contradicted = |cause: &NamedCause| {
+        let mut evidence = cause.evidence.iter();
+        evidence.any(|one| one.weight == Weight::Contradicts)
+    };
+    let place = |cause: &NamedCause| match (rest.value > 0.5, cause.known_by) {
+        (true, KnownBy::Direction) | (false, KnownBy::Model) => 0,
+        (true, KnownBy::Model) | (false, KnownBy::Direction) => 1,
+        (_, KnownBy::Kind) => 2,
+    };
+    causes.sort_by_key(|cause| (is_contradicted(cause), place(cause)));
+}
+
+fn judged(causes: &[NamedCause], explained: Part) -> Verdict {
+    let is_named = explained.value >= NAMED_MIN;
+    match causes.is_empty() {
+        true => Verdict::Unexplained,
+        false if is_named && explained.high >= EXPLAINED_MIN => Verdict::Explained,
+        false if is_named => Verdict::PartlyExplained,
+        false => Verdict::Suspected,
+    }
+}

@@ -1,0 +1,304 @@
+//! A cell and the model of its machine as facts describe them: what the model takes of a fact.
+//!
+//! A fact is a key and a value in words, as a study or the kernel has it. Setting facts of one side and of
+//! the other one by one is the ablation ([`super::ablation`]): there is no second list of changes.
+
+use std::num::NonZeroU32;
+
+use stripewise_sim::io::Member;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::{CONDITION_KEYS, Conditions};
+use stripewise_study::load::LOAD_KEYS;
+use stripewise_study::stack::{
+    Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack,
+};
+use stripewise_study::workload::Workload;
+use stripewise_units::Bytes;
+use stripewise_units::kernel::KernelVersion;
+
+/// The name of a stack that is made of facts.
+const NAME: &str = "recorded";
+
+/// A cell, and the model that simulates it.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The model of the machine.
+    pub model: Model,
+    /// The stack, the load on it, and the conditions.
+    pub cell: Cell,
+}
+
+/// Why the model does not take a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Untaken {
+    /// It has no such setting.
+    NoSetting,
+    /// It does not simulate this value, or not here: why, in words.
+    Refused(String),
+}
+
+impl Setup {
+    /// Returns one device of a profile, without an array or a filesystem, under a load.
+    pub fn new(model: Model, device: &str, workload: Workload) -> Self {
+        let group = DeviceGroup {
+            profile: device.to_owned(),
+            count: NonZeroU32::MIN,
+        };
+        let cell = Cell {
+            stack: Stack {
+                name: NAME.to_owned(),
+                devices: vec![group],
+                adapter: None,
+                array: None,
+                volume: None,
+                filesystem: Filesystem::None,
+            },
+            workload,
+            conditions: Conditions::default(),
+        };
+        Self { model, cell }
+    }
+
+    /// Sets a fact.
+    ///
+    /// # Errors
+    /// [`Untaken`]; the setup is then as before.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Untaken> {
+        let mut changed = self.clone();
+        let is_taken = changed.put(key, value).ok_or(Untaken::NoSetting)?;
+        if !is_taken {
+            return Err(Untaken::Refused(format!("`{value}` is no value of it")));
+        }
+        let built = changed.model.build(&changed.cell, 0);
+        built.map_err(|error| Untaken::Refused(error.to_string()))?;
+        *self = changed;
+        Ok(())
+    }
+
+    /// Puts a value; `None` if there is no such setting, `false` if this is no value of it.
+    fn put(&mut self, key: &str, value: &str) -> Option<bool> {
+        if let Some(row) = LOAD_KEYS.iter().find(|row| row.name == key) {
+            return Some((row.put)(&mut self.cell.workload.load, value));
+        }
+        // The kernel is the model's, as `rules.toml` says more than a study may name.
+        if key == "kernel" {
+            let version = KernelVersion::parse(value);
+            self.model.kernel = version.unwrap_or(self.model.kernel);
+            self.cell.conditions.kernel = None;
+            return Some(version.is_some());
+        }
+        if let Some(row) = CONDITION_KEYS.iter().find(|row| row.name == key) {
+            return Some((row.put)(&mut self.cell.conditions, value));
+        }
+        let is_put = match key {
+            "device" => self.put_device(value),
+            "array" => self.put_array(value),
+            "bitmap" => self.put_bitmap(value),
+            "filesystem" => {
+                self.cell.stack.filesystem = filesystem(value);
+                true
+            }
+            "missing_members" => self.put_missing(value),
+            "dirty_limit" => self.put_dirty_limit(value),
+            "cores" => self.put_cores(value),
+            "rotational" => self.put_rotational(value),
+            _ => return self.put_array_setting(key, value),
+        };
+        Some(is_put)
+    }
+
+    fn put_device(&mut self, profile: &str) -> bool {
+        let is_known = self.model.profiles.devices.contains_key(profile);
+        for group in &mut self.cell.stack.devices {
+            group.profile = profile.to_owned();
+        }
+        is_known
+    }
+
+    /// Reads `raid10:n2:4:64K`, `raid1:2`, or `none:1`: the level, its layout, the devices, the chunk.
+    fn put_array(&mut self, value: &str) -> bool {
+        let mut words = value.split(':');
+        let level = words.next().unwrap_or_default();
+        let (mut layout, mut count, mut chunk_bytes) = (None, None, None);
+        for word in words {
+            match (word.parse::<NonZeroU32>(), Bytes::parse(word)) {
+                (Ok(devices), _) => count = Some(devices),
+                (_, Ok(chunk)) => chunk_bytes = Some(chunk),
+                _ => layout = Some(word.to_owned()),
+            }
+        }
+        let stack = &mut self.cell.stack;
+        let (Some(count), [group]) = (count, &mut stack.devices[..]) else {
+            return false;
+        };
+        group.count = count;
+        let Some(level) = Level::of_name(level) else {
+            stack.array = None;
+            return level == "none";
+        };
+        let before = stack.array.take();
+        stack.array = Some(Array {
+            level,
+            layout,
+            chunk_bytes: chunk_bytes.filter(|_| level.has_chunk()),
+            bitmap: match (&before, level.has_bitmap()) {
+                (Some(array), true) => array.bitmap,
+                _ => Bitmap::None,
+            },
+            metadata: Metadata::V1_2,
+            assume_clean: true,
+            size_bytes: None,
+            beside: Vec::new(),
+            settings: before.map_or_else(ArraySettings::default, |array| array.settings),
+        });
+        true
+    }
+
+    fn put_bitmap(&mut self, value: &str) -> bool {
+        let Some(array) = &mut self.cell.stack.array else {
+            return false;
+        };
+        array.bitmap = match (value, Bytes::parse(value)) {
+            ("none", _) => Bitmap::None,
+            ("internal", _) => Bitmap::Internal { chunk_bytes: None },
+            (_, Ok(chunk)) => Bitmap::Internal {
+                chunk_bytes: Some(chunk),
+            },
+            _ => return false,
+        };
+        true
+    }
+
+    fn put_missing(&mut self, value: &str) -> bool {
+        let Ok(count) = value.parse::<u16>() else {
+            return false;
+        };
+        self.model.failed = (0..count).map(Member).collect();
+        true
+    }
+
+    fn put_array_setting(&mut self, key: &str, value: &str) -> Option<bool> {
+        let array = self.cell.stack.array.as_mut();
+        let settings = array.map(|array| &mut array.settings);
+        let place = match (key, settings) {
+            ("stripe_cache_size", Some(settings)) => &mut settings.stripe_cache_size,
+            ("group_thread_cnt", Some(settings)) => &mut settings.group_thread_cnt,
+            ("rmw_level", Some(settings)) => &mut settings.rmw_level,
+            _ => return None,
+        };
+        *place = value.parse().ok();
+        Some(place.is_some())
+    }
+
+    fn put_dirty_limit(&mut self, value: &str) -> bool {
+        let Ok(limit) = Bytes::parse(value) else {
+            return false;
+        };
+        for host in self.model.profiles.hosts.values_mut() {
+            host.memory.dirty_bytes_max = limit.as_u64();
+        }
+        true
+    }
+
+    /// Sets what the kernel takes disks for, whatever they are.
+    fn put_rotational(&mut self, value: &str) -> bool {
+        for group in &self.cell.stack.devices {
+            if let Some(device) = self.model.profiles.devices.get_mut(&group.profile) {
+                device.rotational = value == "1";
+            }
+        }
+        ["0", "1"].contains(&value)
+    }
+
+    fn put_cores(&mut self, value: &str) -> bool {
+        let Ok(cores) = value.parse::<NonZeroU32>() else {
+            return false;
+        };
+        for host in self.model.profiles.hosts.values_mut() {
+            host.cpu.cores = cores.get();
+        }
+        true
+    }
+}
+
+/// Returns a filesystem of a kind with mkfs's defaults; `none` is the bare device.
+fn filesystem(kind: &str) -> Filesystem {
+    match kind {
+        "none" => Filesystem::None,
+        kind => Filesystem::Made {
+            kind: kind.to_owned(),
+            mkfs: Vec::new(),
+            options: Vec::new(),
+            group: None,
+            log: None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_profiles::Profiles;
+    use stripewise_study::workload::{Load, Pattern};
+
+    use super::*;
+
+    fn setup() -> Setup {
+        let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
+        let load = Load::new(Pattern::RandRead, Bytes::new(4096), Bytes::new(1 << 30));
+        Setup::new(model, "sata-ssd", Workload::alone(load))
+    }
+
+    #[test]
+    fn each_kind_of_fact_is_set_as_a_study_has_it() {
+        let mut setup = setup();
+        for (key, value) in [
+            ("array", "raid5:left-symmetric:4:64K"),
+            ("bitmap", "64M"),
+            ("stripe_cache_size", "4096"),
+            ("kernel", "5.10"),
+            ("governor", "powersave"),
+            ("scheduler", "none"),
+            ("depth", "8"),
+            ("engine", "libaio"),
+            ("missing_members", "1"),
+            ("dirty_limit", "1G"),
+            ("cores", "2"),
+            ("device", "nvme-ssd"),
+        ] {
+            assert_eq!(setup.set(key, value), Ok(()), "{key}");
+        }
+        let array = setup.cell.stack.array.as_ref().unwrap();
+        assert_eq!(array.chunk_bytes, Some(Bytes::new(65536)));
+        assert_eq!(array.settings.stripe_cache_size, Some(4096));
+        assert_eq!(setup.cell.stack.device_count(), 4);
+        assert_eq!(setup.model.kernel, KernelVersion::new(5, 10, 0));
+        // Another chunk keeps the bitmap and the settings.
+        setup.set("array", "raid5:left-symmetric:4:128K").unwrap();
+        let array = setup.cell.stack.array.as_ref().unwrap();
+        assert_eq!(array.settings.stripe_cache_size, Some(4096));
+        assert_ne!(array.bitmap, Bitmap::None);
+    }
+
+    #[test]
+    fn what_the_model_does_not_take_leaves_the_setup_as_it_was() {
+        let mut setup = setup();
+        let before = setup.cell.clone();
+        assert_eq!(setup.set("drive_firmware", "1.0"), Err(Untaken::NoSetting));
+        for (key, value) in [
+            ("governor", "no-such"),
+            ("scheduler", "bfq"),
+            ("array", "raid5:1:64K"),
+            ("bitmap", "internal"),
+            ("filesystem", "no-such"),
+            ("device", "no-such"),
+        ] {
+            let refused = setup.set(key, value);
+            assert!(
+                matches!(refused, Err(Untaken::Refused(_))),
+                "{key}: {refused:?}"
+            );
+            assert_eq!(setup.cell, before, "{key}");
+        }
+    }
+}
