@@ -446,6 +446,7 @@ check-change = { $kind ->
     [changed] geändert
    *[unknown] auf einer Seite unbekannt
   }: { $fact }
+check-change-speed = Das kann die Geschwindigkeit ändern: `stripewise explain VORHER NACHHER --facts-before BAUM --facts-after BAUM` sagt, um wie viel.
 check-severity = { $severity ->
     [critical] kritisch
     [high] hoch

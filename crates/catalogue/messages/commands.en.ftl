@@ -443,6 +443,7 @@ check-change = { $kind ->
     [changed] changed
    *[unknown] unknown on one side
   }: { $fact }
+check-change-speed = This can change the speed: `stripewise explain BEFORE AFTER --facts-before TREE --facts-after TREE` says by how much.
 check-severity = { $severity ->
     [critical] critical
     [high] high

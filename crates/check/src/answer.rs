@@ -297,6 +297,9 @@ impl Change {
         });
         let lines: Vec<String> = lines.collect();
         let title = Sentence::new(title).tone(Tone::Strong).by_head();
-        Block::open(title, vec![Block::Code(lines.join("\n"))])
+        let mut blocks = vec![Block::Code(lines.join("\n"))];
+        let speed = self.speed.map(|_| Message::new("check-change-speed"));
+        blocks.extend(speed.map(|message| Block::toned(Tone::Dim, message)));
+        Block::open(title, blocks)
     }
 }

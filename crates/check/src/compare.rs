@@ -7,6 +7,7 @@ use stripewise_message::Message;
 
 use crate::facts::name_at;
 use crate::pattern::matches;
+use crate::performance::key_of;
 use crate::reasons::reason;
 use crate::redact::redact_of;
 use crate::report::{CheckReport, SCHEMA};
@@ -49,6 +50,9 @@ pub struct Change {
     pub before: Option<String>,
     /// The first line that only the new content has.
     pub after: Option<String>,
+    /// The key of the fact, if it bears on speed: `stripewise explain` says by how much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<&'static str>,
 }
 
 impl Change {
@@ -255,6 +259,7 @@ fn of_values(
     };
     Some(Change {
         fact: path.to_owned(),
+        speed: key_of(path),
         kind,
         before: old,
         after: new,

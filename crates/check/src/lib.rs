@@ -14,7 +14,8 @@
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
 //!   `apache`, `apt`, `jobs`, `lvm_conf`, `mdstat`, `mysql`, `postgresql`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
-//!   finding costs; `compare`: two snapshots; `answer`: what people see; `sarif`: for other programs.
+//!   finding costs; `performance`: what bears on the speed of a place; `compare`: two snapshots; `answer`:
+//!   what people see; `sarif`: for other programs.
 
 mod pattern;
 
@@ -28,6 +29,7 @@ mod bounded;
 mod folder;
 mod look;
 mod options;
+pub mod performance;
 mod snapshot;
 mod sos;
 mod syntax;

@@ -246,7 +246,7 @@ impl Stack {
 }
 
 /// Returns a size in the notation of studies: `64M`.
-fn size(kib: u64) -> String {
+pub(crate) fn size(kib: u64) -> String {
     match kib {
         kib if kib % (1 << 20) == 0 => format!("{}G", kib >> 20),
         kib if kib % (1 << 10) == 0 => format!("{}M", kib >> 10),
@@ -256,7 +256,7 @@ fn size(kib: u64) -> String {
 
 /// Returns the generic profile of a disk's kind, and how many GiB it holds at least: `stripewise
 /// calibrate` makes one of the disk itself.
-fn profile(facts: &Snapshot, disk: &str) -> Result<(&'static str, u64), Missing> {
+pub(crate) fn profile(facts: &Snapshot, disk: &str) -> Result<(&'static str, u64), Missing> {
     if disk.starts_with("nvme") {
         return Ok(("nvme-ssd", 900));
     }

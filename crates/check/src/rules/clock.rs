@@ -10,7 +10,7 @@ use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 use crate::stack::{ModelLink, Question, Stack, Variant, of_each, study_of_disk};
 
-pub(super) const RULES: &[Rule] = &[CLOCK];
+pub(crate) const RULES: &[Rule] = &[CLOCK];
 
 const CLOCK: Rule = Rule {
     id: "cpu.clock",
@@ -27,14 +27,14 @@ const ACTIVE: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 
 /// What sets the clock of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Clock<'a> {
-    pub(super) governor: &'a str,
-    pub(super) driver: &'a str,
-    pub(super) preference: &'a str,
+pub(crate) struct Clock<'a> {
+    pub(crate) governor: &'a str,
+    pub(crate) driver: &'a str,
+    pub(crate) preference: &'a str,
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn read(facts: &'a Snapshot, policy: &str) -> Result<Self, Missing> {
+    pub(crate) fn read(facts: &'a Snapshot, policy: &str) -> Result<Self, Missing> {
         let file = |name: &str| format!("{CPUFREQ}/{policy}/{name}");
         let preference = facts.word(&file("energy_performance_preference"))?;
         Ok(Self {
@@ -44,12 +44,12 @@ impl<'a> Clock<'a> {
         })
     }
 
-    pub(super) fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         ACTIVE.contains(&self.driver)
     }
 
     /// Returns how high a governor keeps the clock: 2 is always high, 0 is always low.
-    pub(super) fn rank(&self) -> u8 {
+    pub(crate) fn rank(&self) -> u8 {
         match self.governor {
             "performance" => 2,
             "powersave" if !self.is_active() => 0,
@@ -69,7 +69,7 @@ impl<'a> Clock<'a> {
 }
 
 /// Returns the policies: the CPUs that share a clock.
-pub(super) fn policies(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+pub(crate) fn policies(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     facts.names("/sys/devices/system/cpu/cpufreq/*/scaling_governor")
 }
 

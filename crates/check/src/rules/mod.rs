@@ -18,7 +18,7 @@ pub(crate) use web::{fpm, nginx};
 mod zfs;
 
 mod arrays;
-mod clock;
+pub(crate) mod clock;
 mod controllers;
 mod lasting;
 mod links;
