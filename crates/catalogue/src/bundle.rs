@@ -30,13 +30,14 @@ pub const fn page_files(language: Language) -> [&'static str; 2] {
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 7] {
+pub const fn files(language: Language) -> [&'static str; 8] {
     let [page, live] = page_files(language);
     [
         page,
         live,
         file!(language, "show"),
         file!(language, "predict"),
+        file!(language, "explain"),
         file!(language, "commands"),
         file!(language, "check"),
         file!(language, "reasons"),

@@ -11,6 +11,7 @@ pub mod before_after;
 pub mod calibration;
 pub mod change;
 pub mod comparison;
+pub mod explained;
 pub mod explanation;
 pub mod facts;
 mod host;

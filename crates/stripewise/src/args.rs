@@ -8,8 +8,9 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
-    export, facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename, report,
-    restore, resume, run, runs, serve, show, site, studies, study, verify_model, why, workloads,
+    explain, export, facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename,
+    report, restore, resume, run, runs, serve, show, site, studies, study, verify_model, why,
+    workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
@@ -192,6 +193,7 @@ pub(crate) enum Command {
     Report(report::Args),
     Serve(serve::Args),
     Compare(compare::Args),
+    Explain(explain::Args),
     Calibrate(calibrate::Args),
     Export(export::Args),
     Import(import::Args),

@@ -25,7 +25,9 @@ pub(crate) const GROUPS: [(&str, &[&str]); 8] = [
     ),
     (
         "Look at results",
-        &["runs", "show", "compare", "report", "serve", "export"],
+        &[
+            "runs", "show", "compare", "explain", "report", "serve", "export",
+        ],
     ),
     ("Check a machine", &["check", "collect", "facts"]),
     ("Try it in a guest", &["lab", "pull-plug", "verify-model"]),

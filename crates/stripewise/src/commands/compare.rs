@@ -125,12 +125,12 @@ fn parse_key(key: &str) -> std::result::Result<Axis, String> {
     })
 }
 
-fn parse_metric(text: &str) -> std::result::Result<Metric, String> {
+pub(super) fn parse_metric(text: &str) -> std::result::Result<Metric, String> {
     let quoted = serde_json::Value::String(text.to_owned());
     serde_json::from_value(quoted).map_err(|error| error.to_string())
 }
 
-fn parse_share(text: &str) -> std::result::Result<Percent, String> {
+pub(super) fn parse_share(text: &str) -> std::result::Result<Percent, String> {
     match Percent::parse(text) {
         Ok(share) if share.as_fraction() > 0.0 => Ok(share),
         Ok(_) => Err("it must be more than 0 %".to_owned()),

@@ -10,7 +10,7 @@ use clap::Subcommand;
 use jiff::tz::TimeZone;
 use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
-use stripewise_results::{RunId, Store};
+use stripewise_results::{Run, RunId, Store};
 
 use self::gathered::Gathered;
 use self::logs::{Logs, read_bytes};
@@ -153,6 +153,23 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
         0 => Exit::Done,
         _ => Exit::CouldNot,
     })
+}
+
+/// Reads files as one run of a store that `open` makes, for a command that compares them.
+///
+/// # Errors
+/// The first file that cannot be read.
+pub(super) fn as_run(files: &[PathBuf], open: impl Fn() -> Result<Store>) -> Result<Run> {
+    let mut logs = Logs::of(files);
+    let mut gathered = Gathered::default();
+    for path in logs.documents.clone() {
+        let runs = gathered.check(&path, read(&path, &mut logs)?)?;
+        gathered.add(&path, runs, &open)?;
+    }
+    match gathered.finish()? {
+        Some((store, id)) => Ok(store.run(id)?),
+        None => Err(Failure::new("no job in these files can be imported")),
+    }
 }
 
 /// Prints the run as `show` does. The samples of a large run may not fit into memory: it is printed

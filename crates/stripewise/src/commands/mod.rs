@@ -9,6 +9,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod cut_agent;
 pub(crate) mod delete;
+pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod facts;
 pub(crate) mod import;
@@ -69,6 +70,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Calibrate(args) => calibrate::run(&args, printer),
         Command::Report(args) => report::run(&args, printer),
         Command::Compare(args) => compare::run(&args, printer),
+        Command::Explain(args) => explain::run(&args, printer),
         Command::Export(args) => export::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
         Command::Check(args) => check::run(&args, printer),

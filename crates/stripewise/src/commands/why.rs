@@ -144,7 +144,7 @@ fn select(cells: &[Cell], selector: Option<&str>) -> Result<usize> {
 }
 
 /// Returns the cells that have all the values of a selector such as `stack=chunk32,block_size=64K`.
-fn matching(cells: &[Cell], selector: &str) -> Result<Vec<usize>> {
+pub(super) fn matching(cells: &[Cell], selector: &str) -> Result<Vec<usize>> {
     let mut left: Vec<usize> = (0..cells.len()).collect();
     for part in selector.split(',') {
         let Some((key, value)) = part.split_once('=') else {

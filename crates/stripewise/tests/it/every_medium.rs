@@ -5,7 +5,7 @@ use crate::outputs::{PAIR, POINTS};
 use crate::support::{Bench, Done, QUICK, repository, share, with};
 
 /// Commands that answer, with what they read; `STORE` stands for one that reads the store.
-const WALKED: [(&str, &str); 21] = [
+const WALKED: [(&str, &str); 22] = [
     ("study", "study two.toml"),
     ("studies", "studies"),
     ("resume", "STORE resume 1"),
@@ -31,6 +31,11 @@ const WALKED: [(&str, &str); 21] = [
     ("runs", "STORE runs"),
     ("show", "STORE show 1"),
     ("compare", "STORE compare 1 2"),
+    (
+        "explain",
+        "explain REPOSITORY/docs/explain/before.json REPOSITORY/docs/explain/after.json \
+         --facts-before REPOSITORY/docs/explain/before --facts-after REPOSITORY/docs/explain/after",
+    ),
     ("check", "check --root host"),
     ("facts", "facts"),
     (

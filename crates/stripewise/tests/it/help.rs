@@ -63,7 +63,13 @@ const NOT_RUN: [(&str, &str); 28] = [
 ];
 
 /// Examples that are not run: a part of them, and the reason.
-const NOT_RUN_WITH: [(&str, &str); 1] = [("--world lab", "needs a guest")];
+const NOT_RUN_WITH: [(&str, &str); 2] = [
+    ("--world lab", "needs a guest"),
+    (
+        "explain before.json",
+        "needs results of two days; explain.rs",
+    ),
+];
 
 /// Commands in examples that this test also runs, besides `stripewise`.
 const ALSO_RUN: [&str; 2] = ["mkdir -p ", "echo "];

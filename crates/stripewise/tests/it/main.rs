@@ -15,6 +15,7 @@ mod damaged_inputs;
 mod devices;
 mod documents;
 mod every_medium;
+mod explain;
 mod export;
 mod fuzz_targets;
 mod help;

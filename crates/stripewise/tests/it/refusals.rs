@@ -302,6 +302,7 @@ const READING: &[&str] = &[
     "restore",
     "restore --forget 1",
     "compare 1 2",
+    "explain 1 2",
     "report",
     "export --format json",
     "serve",
@@ -489,6 +490,7 @@ fn an_invalid_command_line_is_refused() {
               runs          List the runs in the store
               show          Show the results of a run
               compare       Compare two runs, or the cells within one
+              explain       Explain why one result differs from another
               report        Write runs as one HTML file
               serve         Show the store as a local web page, with what-if questions
               export        Export runs as CSV, Parquet, JSON, Markdown or figures

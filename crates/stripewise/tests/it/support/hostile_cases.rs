@@ -209,7 +209,7 @@ impl Fixture {
         cases.extend(self.of_runs());
         cases.extend(self.of_stores());
         cases.extend(self.of_imports());
-        cases.extend(traces::cases(&self.bench));
+        cases.extend(traces::cases(self));
         cases.extend(self.of_the_lab());
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();

@@ -1,9 +1,27 @@
-//! Traces whose devices, processes and lines are hostile.
+//! Traces whose devices, processes and lines are hostile, and sides of `explain`.
 
-use super::{Bench, Case, STUDY, evil, evil_in_toml};
+use super::{Case, Fixture, STUDY, evil, evil_in_toml};
 
-/// Returns the cases of `characterize`, and of what replays a trace.
-pub(super) fn cases(bench: &Bench) -> Vec<Case> {
+/// Returns the cases of `explain`: runs of which each text is hostile, their cells, and trees.
+fn explained(fixture: &Fixture) -> Vec<Case> {
+    let (first, twin, evil) = (fixture.runs.first, fixture.runs.twin, evil());
+    let cases = [
+        ("runs", format!("{first} {twin}")),
+        ("one run", format!("{first}")),
+        ("a side", format!("{first} {evil}")),
+        ("a cell", format!("{first}:{evil} {twin}")),
+        ("a tree", format!("{first} {twin} --facts-after {evil}")),
+    ];
+    let case = |(place, words): (&str, String)| Case::new("explain", place, &words);
+    let cases = cases.into_iter().map(case);
+    cases
+        .map(|case| case.with("--store").with(fixture.bench.store_path()))
+        .collect()
+}
+
+/// Returns the cases of `characterize`, of what replays a trace, and of `explain`.
+pub(super) fn cases(fixture: &Fixture) -> Vec<Case> {
+    let bench = &fixture.bench;
     let name = format!("{}.iolog", evil());
     let line = |device: &str| format!("{device} add\n{device} read 0 4096\n");
     let log = format!("fio version 2 iolog\n{}", line(&evil()));
@@ -59,5 +77,6 @@ pub(super) fn cases(bench: &Bench) -> Vec<Case> {
             cases.push(Case::new(command, "the trace of a study", more).with(&study));
         }
     }
+    cases.extend(explained(fixture));
     cases
 }

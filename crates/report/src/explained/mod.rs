@@ -1,0 +1,156 @@
+//! Why one result differs from another, for programs and in blocks.
+
+pub mod alone;
+mod answer;
+mod words;
+
+use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::explain::ablation::{Ablation, Change};
+use stripewise_diagnose::explain::conclusion::Conclusion;
+use stripewise_diagnose::explain::difference::Difference;
+use stripewise_diagnose::explain::evidence::Counters;
+use stripewise_diagnose::explain::kinds::{Risk, kind};
+use stripewise_study::metric::Metric;
+
+/// The version of the document.
+const SCHEMA: u32 = 1;
+
+/// Why one result differs from another.
+#[derive(Debug, Serialize)]
+pub struct Explained {
+    /// The version of this document.
+    pub schema: u32,
+    /// Where the results are from, before and after.
+    pub sides: [String; 2],
+    /// Whether facts of the machine are known before, and after.
+    pub has_facts: [bool; 2],
+    /// What was compared: one load for each pair of cells.
+    pub pairs: Vec<ExplainedPair>,
+    /// The cells that have no partner.
+    pub unmatched: usize,
+    /// Facts that bear on speed and that a side does not have.
+    pub not_recorded: Vec<NotRecorded>,
+    /// How many facts that bear on speed are the same.
+    pub same: usize,
+}
+
+/// Why one cell differs from another.
+#[derive(Debug, Serialize)]
+pub struct ExplainedPair {
+    /// The load.
+    pub load: Argument,
+    /// The difference in throughput first, then in other metrics.
+    pub differences: Vec<Difference>,
+    /// The share below which differences count as none.
+    pub margin: f64,
+    /// The facts that differ.
+    pub changes: Vec<Change>,
+    /// What can be done about each of the causes.
+    pub actions: Vec<Action>,
+    /// What explains the first difference.
+    pub conclusion: Conclusion,
+    /// What the model makes of the changes.
+    pub ablation: Option<Ablation>,
+    /// Why the model says nothing.
+    pub model_refused: Option<Argument>,
+    /// The profiles that the model used.
+    pub model: Option<ModelUsed>,
+    /// What the samples count for each I/O.
+    pub counters: Counters,
+    /// The study that tells the first two causes apart.
+    pub experiment: Option<Experiment>,
+}
+
+/// The profiles behind shares.
+#[derive(Debug, Clone, Serialize)]
+pub struct ModelUsed {
+    /// The device profile.
+    pub device: String,
+    /// The host profile.
+    pub host: String,
+    /// Whether both were chosen by the kind of disk, and not named.
+    pub is_assumed: bool,
+}
+
+/// What can be done about a cause.
+#[derive(Debug, Clone, Serialize)]
+pub struct Action {
+    /// The change, by its place among all.
+    pub change: usize,
+    /// The command that makes it the earlier value again.
+    pub undo: Option<String>,
+    /// The command that makes it the later value again.
+    pub redo: Option<String>,
+    /// What that risks.
+    pub risk: Risk,
+    /// Where that it bears on speed is stated.
+    pub source: Option<&'static str>,
+}
+
+/// A study that tells causes apart.
+#[derive(Debug, Clone, Serialize)]
+pub struct Experiment {
+    /// The study.
+    pub study: String,
+    /// The changes that it tells apart, by their places.
+    pub changes: Vec<usize>,
+    /// How long it takes at least, in s.
+    pub time_s: f64,
+    /// The command that runs it.
+    pub command: String,
+}
+
+/// A fact that a side does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotRecorded {
+    /// Its key.
+    pub key: String,
+    /// Why it is missing before; `None` if it is not.
+    pub before: Option<Message>,
+    /// The same after.
+    pub after: Option<Message>,
+}
+
+impl Explained {
+    /// Returns an explanation of no pair yet.
+    pub fn new(sides: [String; 2]) -> Self {
+        Self {
+            schema: SCHEMA,
+            sides,
+            has_facts: [false; 2],
+            pairs: Vec::new(),
+            unmatched: 0,
+            not_recorded: Vec::new(),
+            same: 0,
+        }
+    }
+}
+
+impl ExplainedPair {
+    /// Returns the difference that is explained.
+    pub fn difference(&self) -> Option<&Difference> {
+        self.differences.first()
+    }
+
+    fn metric(&self) -> Metric {
+        self.difference()
+            .map_or(Metric::Bandwidth, |one| one.metric)
+    }
+}
+
+impl Action {
+    /// Returns what can be done about a change.
+    pub fn of(place: usize, change: &Change) -> Self {
+        let kind = kind(&change.key);
+        let command =
+            |value: &str| (!kind.command.is_empty()).then(|| kind.command.replace("{}", value));
+        Self {
+            change: place,
+            undo: command(&change.before),
+            redo: command(&change.after),
+            risk: kind.risk,
+            source: (!kind.source.is_empty()).then_some(kind.source),
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The pairs of cells that are compared, and the explanation of each.
+
+use std::collections::BTreeMap;
+
+use stripewise_analysis::cell::analyse;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::explain::ablation::{Change, ablate};
+use stripewise_diagnose::explain::conclusion::Conclusion;
+use stripewise_diagnose::explain::difference::{Certainty, Difference};
+use stripewise_diagnose::explain::evidence::Counters;
+use stripewise_diagnose::explain::kinds::ALL;
+use stripewise_diagnose::explain::setup::Setup;
+use stripewise_profiles::lookup::ProfileKind;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
+use stripewise_report::explained::{Action, Explained, ExplainedPair, ModelUsed};
+use stripewise_report::matching::matching_cells;
+use stripewise_report::names::Names;
+use stripewise_results::Run;
+use stripewise_results::world::WorldSpec;
+use stripewise_sim::world::{Model, ModelError};
+use stripewise_study::cell::Cell;
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::SampleRecord;
+use stripewise_units::Percent;
+use stripewise_worlds::model::KERNEL_DEFAULT;
+
+use super::Args;
+use super::experiment::experiment;
+use super::facts::{Facts, changes};
+use super::side::Side;
+use crate::commands::stored;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::profiles::places;
+use crate::progress::Simulating;
+
+/// The most pairs that are explained, those with the largest differences.
+const PAIRS_MAX: usize = 6;
+/// Facts that are set in the model only where they differ: the profile of a drive knows its cache, and a
+/// controller may hide it.
+const ONLY_CHANGED: [&str; 1] = ["write_cache"];
+
+/// What explains pairs.
+pub(super) struct Bench<'a> {
+    args: &'a Args,
+    before: &'a Side,
+    after: &'a Side,
+    facts: [&'a Facts; 2],
+    profiles: Profiles,
+    margin: Percent,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(
+        args: &'a Args,
+        before: &'a Side,
+        after: &'a Side,
+        facts: [&'a Facts; 2],
+    ) -> Result<Self> {
+        let places = places(args.profiles.as_deref(), None)?;
+        for (kind, name) in [
+            (ProfileKind::Device, &args.device),
+            (ProfileKind::Host, &args.host),
+        ] {
+            if let Some(name) = name {
+                places.locate(kind, name)?;
+            }
+        }
+        let mut profiles = places.all()?;
+        let own = before.run.world.as_ref().and_then(WorldSpec::profiles);
+        if let Some(own) = own {
+            let own = own.parse()?;
+            profiles.devices.extend(own.devices);
+            profiles.hosts.extend(own.hosts);
+        }
+        Ok(Self {
+            args,
+            before,
+            after,
+            facts,
+            profiles,
+            margin: args.margin()?,
+        })
+    }
+
+    /// Adds the explanation of each pair.
+    pub(super) fn explain(&self, explained: &mut Explained, printer: &mut Printer) -> Result<()> {
+        let mut pairs = self.pairs()?;
+        let cells = self.before.cells.len() + self.after.cells.len();
+        explained.unmatched = cells - 2 * pairs.len();
+        let size = |pair: &(usize, usize)| {
+            let difference = self.difference(*pair, self.args.metric);
+            difference.map_or(0.0, |one| one.log().abs())
+        };
+        if pairs.len() > PAIRS_MAX {
+            pairs.sort_by(|one, other| size(other).total_cmp(&size(one)));
+            pairs.truncate(PAIRS_MAX);
+        }
+        let mut progress = Simulating::new(pairs.len(), printer);
+        let mut left = pairs.len();
+        for pair in pairs {
+            let (pair, same) = self.pair(pair, &mut progress)?;
+            explained.same = explained.same.max(same);
+            explained.pairs.push(pair);
+            left -= 1;
+            progress.part_done(left);
+        }
+        Ok(())
+    }
+
+    /// Returns the cells to compare.
+    fn pairs(&self) -> Result<Vec<(usize, usize)>> {
+        let (before, after) = (&self.before.cells, &self.after.cells);
+        if let ([one], [other]) = (&before[..], &after[..]) {
+            return Ok(vec![(*one, *other)]);
+        }
+        let cells = |run: &Run, places: &[usize]| -> Vec<Cell> {
+            places
+                .iter()
+                .map(|place| run.cells[*place].clone())
+                .collect()
+        };
+        let (one, other) = (
+            cells(&self.before.run, before),
+            cells(&self.after.run, after),
+        );
+        let mut found = matching_cells(&one, &other);
+        if found.is_empty() {
+            // Stacks and conditions are what may explain the difference.
+            let load_only = |cells: &[Cell]| -> Vec<Cell> { cells.iter().map(load_of).collect() };
+            found = matching_cells(&load_only(&one), &load_only(&other));
+        }
+        if found.is_empty() {
+            return Err(Failure::new("no cell of one side has the load of a cell of the other").hint(
+                "name one cell of each: `RUN:NUMBER`; two files need the same jobs, or one job each",
+            ));
+        }
+        Ok(found
+            .into_iter()
+            .map(|(one, other)| (before[one], after[other]))
+            .collect())
+    }
+
+    fn samples(&self, pair: (usize, usize), metric: Metric) -> [Vec<&SampleRecord>; 2] {
+        let of = |side: &'a Side, index: usize| {
+            let asked = stored::asked(&side.run);
+            let samples = side
+                .run
+                .samples
+                .iter()
+                .filter(move |record| record.cell == index);
+            analyse(samples, asked.repeat.steady_state, metric)
+                .counted
+                .samples
+        };
+        [of(self.before, pair.0), of(self.after, pair.1)]
+    }
+
+    fn difference(&self, pair: (usize, usize), metric: Metric) -> Option<Difference> {
+        let [before, after] = self.samples(pair, metric);
+        let is_one_run = self.before.run.summary.id == self.after.run.summary.id
+            && !self.before.is_files
+            && !self.after.is_files;
+        Difference::of(&before, &after, metric, self.margin, is_one_run)
+    }
+
+    /// Explains a pair; returns how many facts are the same, too.
+    fn pair(
+        &self,
+        pair: (usize, usize),
+        progress: &mut Simulating,
+    ) -> Result<(ExplainedPair, usize)> {
+        let cells = (
+            &self.before.run.cells[pair.0],
+            &self.after.run.cells[pair.1],
+        );
+        let known = [
+            self.facts[0].with_cell(cells.0),
+            self.facts[1].with_cell(cells.1),
+        ];
+        let changes = self.changes(&known);
+        let same = known[0]
+            .iter()
+            .filter(|(key, value)| known[1].get(*key) == Some(value));
+        let same = same.count();
+        let metrics = self.metrics();
+        let differences: Vec<Difference> = metrics
+            .iter()
+            .filter_map(|metric| self.difference(pair, *metric))
+            .collect();
+        let [before, after] = self.samples(pair, self.args.metric);
+        let counters = Counters::of(&before, &after);
+        let mut found = ExplainedPair {
+            load: Names::of(&[cells.1], &self.after.run.summary.origin).argument(cells.1),
+            margin: self.margin.as_fraction(),
+            conclusion: Conclusion::open(),
+            changes,
+            actions: Vec::new(),
+            ablation: None,
+            model_refused: None,
+            model: None,
+            counters,
+            experiment: None,
+            differences,
+        };
+        self.conclude(&mut found, cells.0, &known[0], progress)?;
+        Ok((found, same))
+    }
+
+    /// Draws the conclusion of a pair.
+    fn conclude(
+        &self,
+        found: &mut ExplainedPair,
+        before: &Cell,
+        known: &BTreeMap<String, String>,
+        progress: &mut Simulating,
+    ) -> Result<()> {
+        let metric = self.args.metric;
+        let first = found.differences.first().copied();
+        let Some(difference) = first.filter(|one| one.metric == metric) else {
+            return Ok(());
+        };
+        let setup = self.setup(before, known, &found.changes);
+        match &setup {
+            Ok((_, used)) => found.model = Some(used.clone()),
+            Err(why) => found.model_refused = Some(why.clone()),
+        }
+        if let (Ok((setup, _)), Certainty::Different) = (&setup, difference.certainty) {
+            let metrics = self.metrics();
+            match ablate(setup, &found.changes, &metrics, self.args.seed, progress) {
+                Ok(ablation) => found.ablation = Some(ablation),
+                Err(ModelError::Interrupted) => return Err(ModelError::Interrupted.into()),
+                Err(error) => found.model_refused = Some(Argument::Name(error.to_string())),
+            }
+        }
+        let is_slower = (difference.ratio < 1.0) == metric.higher_is_better();
+        let evidence = |change: &Change| found.counters.evidence(change, is_slower);
+        let ablation = found.ablation.as_ref();
+        let writes = before.workload.load.pattern.writes();
+        found.conclusion = Conclusion::new(&difference, &found.changes, ablation, writes, evidence);
+        let causes = found.conclusion.causes.iter();
+        found.actions = causes
+            .map(|cause| Action::of(cause.change, &found.changes[cause.change]))
+            .collect();
+        if let Ok((setup, _)) = &setup {
+            found.experiment = experiment(&found.conclusion, &found.changes, setup);
+        }
+        Ok(())
+    }
+
+    /// Returns the metrics that are compared, the one to explain first.
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = vec![self.args.metric];
+        metrics.extend(Some(Metric::LatencyP99).filter(|p99| *p99 != self.args.metric));
+        metrics
+    }
+
+    /// Returns what differs. A named device stands for both; and a disk is not another one because the
+    /// kernel takes it for another kind.
+    fn changes(&self, known: &[BTreeMap<String, String>; 2]) -> Vec<Change> {
+        let mut changes = changes(&known[0], &known[1]);
+        let is_described = |side: &Side| {
+            side.run
+                .cells
+                .iter()
+                .any(|cell| !cell.stack.devices.is_empty())
+        };
+        let has_other_drives = changes.iter().any(|change| change.key == "drive_model")
+            || is_described(self.before)
+            || is_described(self.after);
+        let is_device = |change: &Change| change.key == "device";
+        let is_kept = self.args.device.is_none() && has_other_drives;
+        changes.retain(|change| is_kept || !is_device(change));
+        changes
+    }
+
+    /// Returns the earlier cell in the model, with all that is known of its machine; else why there is none.
+    pub(super) fn setup(
+        &self,
+        cell: &Cell,
+        known: &BTreeMap<String, String>,
+        changes: &[Change],
+    ) -> std::result::Result<(Setup, ModelUsed), Argument> {
+        let named = self.args.device.as_ref().or_else(|| known.get("device"));
+        let device = match (&cell.stack.devices[..], named) {
+            ([group, ..], None) => group.profile.clone(),
+            (_, Some(device)) => device.clone(),
+            ([], None) => {
+                return Err(Message::new("explain-no-drive").into());
+            }
+        };
+        let fitted = self
+            .profiles
+            .devices
+            .get(&device)
+            .and_then(|one| one.host.clone());
+        let of_run = self.before.run.world.as_ref().and_then(WorldSpec::model);
+        let of_run = of_run.map(|model| model.host.clone());
+        let host = self.args.host.clone().or(of_run).or(fitted);
+        let host = host.unwrap_or_else(|| HOST_DEFAULT.to_owned());
+        let of_run = self.before.run.world.as_ref().and_then(WorldSpec::model);
+        let kernel = of_run.map_or(KERNEL_DEFAULT, |model| model.kernel);
+        let model = Model {
+            host: Some(host.clone()),
+            ..Model::new(self.profiles.clone(), kernel)
+        };
+        let mut setup = match cell.stack.devices.is_empty() {
+            true => Setup::new(model, &device, cell.workload.clone()),
+            false => Setup {
+                model,
+                cell: cell.clone(),
+            },
+        };
+        let is_changed = |key: &str| changes.iter().any(|change| change.key == key);
+        for kind in ALL {
+            let value = known
+                .get(kind.key)
+                .filter(|_| !ONLY_CHANGED.contains(&kind.key) || is_changed(kind.key));
+            let value = value.filter(|_| kind.key != "device" || self.args.device.is_none());
+            if let Some(value) = value {
+                // What the model does not take of an unchanged fact is its own default.
+                let _untaken = setup.set(kind.key, value);
+            }
+        }
+        let built = setup.model.build(&setup.cell, self.args.seed);
+        built.map_err(|error| Argument::Name(error.to_string()))?;
+        let used = ModelUsed {
+            is_assumed: self.args.device.is_none() && cell.stack.devices.is_empty(),
+            device,
+            host,
+        };
+        Ok((setup, used))
+    }
+}
+
+/// Returns a cell by its load alone.
+fn load_of(cell: &Cell) -> Cell {
+    let mut cell = cell.clone();
+    cell.conditions = stripewise_study::conditions::Conditions::default();
+    cell.stack.name = String::new();
+    cell.workload.name = None;
+    cell.workload.options = BTreeMap::new();
+    cell
+}
