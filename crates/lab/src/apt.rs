@@ -90,6 +90,25 @@ impl Apt {
         }
     }
 
+    /// Returns the release whose packages are preferred, if one is.
+    pub(crate) fn preferred(&self) -> Option<&str> {
+        self.preferred.as_deref()
+    }
+
+    /// Returns those of `packages` that the preferred release itself has, not only one that it adds to.
+    pub(crate) fn of_preferred(&self, packages: &[String]) -> Result<Vec<String>, LabError> {
+        let Some(release) = &self.preferred else {
+            return Ok(packages.to_vec());
+        };
+        if packages.is_empty() {
+            return Ok(Vec::new());
+        }
+        let call = self.call(APT_CACHE).arg("madison").args(packages);
+        let text = run(call, "find out which suites have which packages")?;
+        let of_release = lines(&text).filter_map(|line| of_release(line, release));
+        Ok(of_release.map(str::to_owned).collect())
+    }
+
     /// Returns Debian's own releases among the sources, without updates and backports.
     pub(crate) fn repositories(&self) -> Result<Vec<Repository>, LabError> {
         let format = "$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN) $(CREATED_BY)";
@@ -277,6 +296,18 @@ fn repository(line: &str) -> Option<Repository> {
         uri: (*uri).to_owned(),
         release: (*release).to_owned(),
     })
+}
+
+/// Reads the package in a line of `apt-cache madison`, `PACKAGE | VERSION | URI RELEASE/COMPONENT ...`;
+/// `None` for a line of another release.
+fn of_release<'a>(line: &'a str, release: &str) -> Option<&'a str> {
+    let mut parts = line.split('|').map(str::trim);
+    let (package, _version, source) = (parts.next()?, parts.next()?, parts.next()?);
+    let suite = source.split_ascii_whitespace().nth(1)?;
+    let found = suite
+        .rsplit_once('/')
+        .map_or(suite, |(suite, _component)| suite);
+    (found == release).then_some(package)
 }
 
 /// Reads what `apt-get --print-uris` prints: `'URI' FILE BYTES HASH`, one per line.

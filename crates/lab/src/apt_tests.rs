@@ -36,6 +36,17 @@ fn a_file_name_that_leaves_the_directory_is_refused() {
 }
 
 #[test]
+fn a_package_is_of_the_release_in_its_line() {
+    let line = "linux-image-7.3-cloud-amd64 | 7.3~rc7-1~exp1 | http://deb.debian.org/debian experimental/main amd64 Packages";
+    let image = Some("linux-image-7.3-cloud-amd64");
+    assert_eq!(of_release(line, "experimental"), image);
+    assert_eq!(of_release(line, "sid"), None);
+    for cut in ["linux-image-7.3 | 7.3", "no line of a package", ""] {
+        assert_eq!(of_release(cut, "experimental"), None);
+    }
+}
+
+#[test]
 fn dependencies_are_names() {
     assert_eq!(
         dependency_names("linux-headers-6.1.0-56-common (= 6.1.192-2), a:any | b, c"),

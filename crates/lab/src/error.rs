@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cache::prepare_command;
+use crate::kernel_source::base_of;
 
 /// An error while preparing or starting a guest.
 #[derive(Debug, thiserror::Error)]
@@ -87,6 +88,18 @@ pub enum LabError {
         asked: String,
         /// The available kernels, newest first.
         found: Vec<String>,
+    },
+    /// Only the suite that the named one adds to has the kernel.
+    #[error(
+        "failed to find a kernel {asked} in the suite `{suite}`: {found} is of the suite that it adds to"
+    )]
+    OtherSuite {
+        /// The named suite.
+        suite: String,
+        /// The request, as words.
+        asked: String,
+        /// The kernel of the other suite.
+        found: String,
     },
     /// The archive has only a part of a kernel.
     #[error(
@@ -180,6 +193,10 @@ impl LabError {
             LabError::NotWhole { .. } => Some(
                 "name one of these with `--kernel`, or pass the missing packages with `--package FILE`".to_owned(),
             ),
+            LabError::OtherSuite { suite, .. } => Some(format!(
+                "`--suite {}` takes it",
+                base_of(suite)
+            )),
             LabError::Suite { .. } => Some(
                 "suites are called as `sid`, `trixie` or `trixie-backports`; `--sources FILE` names package sources of any kind".to_owned(),
             ),

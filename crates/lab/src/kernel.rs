@@ -12,19 +12,18 @@ pub(crate) const FLAVOUR: &str = "cloud-amd64";
 /// The flavours that a request may name by a whole release; the longest first.
 const FLAVOURS: [&str; 3] = [FLAVOUR, "rt-amd64", "amd64"];
 
-/// Returns the releases among names of packages, newest first: `6.1.0-56-cloud-amd64`, those of
-/// other flavours, too.
+/// Returns the releases among the names of all packages, newest first: `6.1.0-56-cloud-amd64`, those
+/// of other flavours, too.
 ///
 /// Skips packages without a bootable kernel: debug symbols, unsigned duplicates, metapackages.
-pub(crate) fn releases<'a>(packages: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn releases(packages: &BTreeSet<String>) -> Vec<String> {
     let mut releases: Vec<String> = packages
-        .into_iter()
+        .iter()
         .filter_map(|package| package.strip_prefix(PACKAGE_PREFIX))
-        .filter(|release| is_release(release))
+        .filter(|release| is_release(release, packages))
         .map(str::to_owned)
         .collect();
     releases.sort_by(|left, right| compare(right, left));
-    releases.dedup();
     releases
 }
 
@@ -76,11 +75,24 @@ pub(crate) fn is_selected(release: &str, asked: &str) -> bool {
 
 /// Returns whether `release` is a release of a packaged kernel: `6.1.0-56-cloud-amd64`,
 /// `6.12.117+deb12-amd64`.
-fn is_release(release: &str) -> bool {
+///
+/// `7.3-cloud-amd64` is one, too, if `packages` have headers for all flavours of 7.3: Debian calls the
+/// candidates of a release so. Else it is a metapackage of the newest 7.3.
+fn is_release(release: &str, packages: &BTreeSet<String>) -> bool {
+    let version = version(release);
+    let is_numbered = match version.matches('.').count() {
+        0 => false,
+        1 => packages.contains(&format!("linux-headers-{version}-common")),
+        _ => true,
+    };
+    version != release && is_numbered && is_safe(release)
+}
+
+/// Returns a release without its flavour.
+fn version(release: &str) -> &str {
     let mut flavours = FLAVOURS.iter();
-    let version = flavours.find_map(|flavour| release.strip_suffix(flavour)?.strip_suffix('-'));
-    // `6.12-cloud-amd64` is a metapackage of the newest 6.12.
-    version.is_some_and(|version| version.matches('.').count() >= 2) && is_safe(release)
+    let found = flavours.find_map(|flavour| release.strip_suffix(flavour)?.strip_suffix('-'));
+    found.unwrap_or(release)
 }
 
 /// Returns whether `release` can be the name of a kernel, of any maker, and of a directory.
@@ -91,7 +103,7 @@ pub(crate) fn is_safe(release: &str) -> bool {
         && release.len() <= 64
 }
 
-/// Compares releases by their numbers: 6.9 is before 6.12.
+/// Compares releases by the numbers of their versions: 6.9 is before 6.12, and 7.3 before 7.3.4.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     numbers(left)
         .cmp(&numbers(right))
@@ -105,7 +117,7 @@ pub(crate) fn is_at_most(release: &str, version: &str) -> bool {
 }
 
 fn numbers(release: &str) -> Vec<u64> {
-    release
+    version(release)
         .split(|c: char| !c.is_ascii_digit())
         .filter_map(|number| number.parse().ok())
         .collect()
@@ -127,11 +139,20 @@ mod tests {
             "linux-image-cloud-amd64",
             "linux-image-6.1.0-56-amd64",
             "linux-image-../../x.y-cloud-amd64",
+            "linux-image-6.12.90+deb12-cloud-amd64",
+            "linux-image-6.12.90+deb12.1-cloud-amd64",
+            "linux-image-7.3.4+deb14-cloud-amd64",
+            "linux-image-7.3-cloud-amd64",
+            "linux-headers-7.3-common",
         ];
         assert_eq!(
-            releases(packages),
+            releases(&packages.map(str::to_owned).into()),
             [
+                "7.3.4+deb14-cloud-amd64",
+                "7.3-cloud-amd64",
                 "6.12.117+deb12-cloud-amd64",
+                "6.12.90+deb12.1-cloud-amd64",
+                "6.12.90+deb12-cloud-amd64",
                 "6.1.0-56-cloud-amd64",
                 "6.1.0-56-amd64",
                 "6.1.0-9-cloud-amd64"
@@ -155,7 +176,7 @@ mod tests {
             "linux-headers-7.3.4+deb13-cloud-amd64",
         ];
         let packages: BTreeSet<String> = packages.map(str::to_owned).into();
-        let mut offered = releases(packages.iter().map(String::as_str));
+        let mut offered = releases(&packages);
         offered.retain(|release| is_whole(release, &packages));
         assert_eq!(
             offered,

@@ -182,9 +182,14 @@ pub(crate) fn headers_of(release: &str, headers: &Path, from: &Path) -> Result<P
     let found = places.iter().find(|place| place.join("Makefile").exists());
     found.cloned().ok_or_else(|| LabError::NotAKernel {
         path: from.to_owned(),
-        problem: format!(
-            "it has no headers for the disk module: neither `usr/src/linux-headers-{release}` nor `lib/modules/{release}/build` has a Makefile"
-        ),
+        problem: match from.is_dir() {
+            true => format!(
+                "it has no headers for the disk module: neither `usr/src/linux-headers-{release}` nor `lib/modules/{release}/build` has a Makefile"
+            ),
+            false => format!(
+                "no `--package` has the headers for the disk module; name the package `linux-headers-{release}`, too, and those that it depends on (`linux-headers-...-common`, `linux-kbuild-...`)"
+            ),
+        },
     })
 }
 
@@ -268,6 +273,12 @@ mod tests {
             error.contains("it has no headers for the disk module"),
             "{error}"
         );
+        let package = folder.path().join("linux-image.deb");
+        write(&package);
+        let error = headers_of("7.2.0", &headers, &package).unwrap_err();
+        let error = error.to_string();
+        let says = "linux-image.deb`: no `--package` has the headers for the disk module; name the package `linux-headers-7.2.0`, too";
+        assert!(error.contains(says), "{error}");
         let build = folder.path().join("build");
         write(&build.join("Makefile"));
         std::os::unix::fs::symlink(&build, from.join("usr/lib/modules/7.2.0/build")).unwrap();

@@ -219,6 +219,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
+    use crate::manifest::checksum;
 
     const RELEASE: &str = "7.3.4-cloud-amd64";
 
@@ -292,6 +293,66 @@ mod tests {
             assert_eq!(found(asked), RELEASE, "{asked}");
         }
         assert!(needs(&whole(), "7.3.8")[0].problem.is_some());
+    }
+
+    /// Returns which kernel `--suite new` takes, where `new` adds a release candidate to `base`.
+    fn choice_of_suite(kernel: Option<&str>) -> Result<String, LabError> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sources = String::new();
+        for (suite, release, version, common) in [
+            ("base", "7.2.13+deb14", "7.2.13-1", "7.2.13+deb14"),
+            ("new", "7.3", "7.3~rc7-1", "7.3"),
+        ] {
+            let mut list = String::new();
+            for (name, depends) in [
+                (format!("linux-image-{release}-cloud-amd64"), String::new()),
+                (
+                    format!("linux-headers-{release}-cloud-amd64"),
+                    String::new(),
+                ),
+                (format!("linux-headers-{common}-common"), String::new()),
+                (
+                    kernel::default_package(),
+                    format!("Depends: linux-image-{release}-cloud-amd64\n"),
+                ),
+            ] {
+                let sum = "0".repeat(64);
+                writeln!(list, "Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: nobody <x@example.org>\n{depends}Description: a package\nFilename: ./{name}_{version}_all.deb\nSize: 1000\nSHA256: {sum}\n").unwrap();
+            }
+            let root = folder.path().join("dists").join(suite);
+            let place = root.join("main/binary-amd64");
+            std::fs::create_dir_all(&place).unwrap();
+            std::fs::write(place.join("Packages"), &list).unwrap();
+            let sum = checksum(&place.join("Packages")).unwrap().sha256;
+            let head = format!(
+                "Suite: {suite}\nCodename: {suite}\nArchitectures: all amd64\nComponents: main\nSHA256:\n {sum} {} main/binary-amd64/Packages\n",
+                list.len()
+            );
+            std::fs::write(root.join("Release"), head).unwrap();
+            let at = folder.path().display();
+            writeln!(sources, "deb [trusted=yes] copy:{at} {suite} main").unwrap();
+        }
+        let list = folder.path().join("suite.list");
+        std::fs::write(&list, sources).unwrap();
+        let state = folder.path().join("state");
+        let mut apt = Apt::new(&state, Some(&list)).unwrap().preferring("new");
+        apt.update().unwrap();
+        packaged_kernel::choose(&apt, kernel).map(|kernel| kernel.release)
+    }
+
+    #[test]
+    fn a_suite_gives_its_own_kernel_or_none() {
+        for asked in [None, Some("7.3"), Some("7.3~rc7")] {
+            let found = choice_of_suite(asked).unwrap();
+            assert_eq!(found, "7.3-cloud-amd64", "{asked:?}");
+        }
+        let error = choice_of_suite(Some("7.2")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "failed to find a kernel `7.2` in the suite `new`: 7.2.13+deb14-cloud-amd64 is of the suite that it adds to"
+        );
+        let error = choice_of_suite(Some("5.10")).unwrap_err();
+        assert!(matches!(error, LabError::NoKernel { .. }), "{error}");
     }
 
     #[test]

@@ -92,13 +92,16 @@ fn state_of(tree: &Path) -> Result<Vec<String>, LabError> {
         }
     }
     found.sort();
-    match found.is_empty() {
-        true => Err(LabError::NotAKernel {
-            path: tree.to_owned(),
-            problem: "it has neither `boot` nor `lib/modules`".to_owned(),
-        }),
-        false => Ok(found),
-    }
+    let problem = match (tree.is_dir(), tree.exists()) {
+        (true, _) if !found.is_empty() => return Ok(found),
+        (true, _) => "it has no files in `boot`, `lib/modules` or `usr/src`",
+        (false, true) => "it is no directory; `--package` takes package files",
+        (false, false) => "there is no such directory",
+    };
+    Err(LabError::NotAKernel {
+        path: tree.to_owned(),
+        problem: problem.to_owned(),
+    })
 }
 
 /// Returns apt for a suite of the distribution, with its state below `states`: from the mirror that
@@ -151,7 +154,7 @@ pub(crate) fn list_of_suite(repository: &Repository, suite: &str, components: &s
 }
 
 /// Returns the suite that `suite` adds to, or itself.
-fn base_of(suite: &str) -> &str {
+pub(crate) fn base_of(suite: &str) -> &str {
     if matches!(suite, "experimental" | "rc-buggy") {
         return "sid";
     }
@@ -231,9 +234,24 @@ mod tests {
         };
         let error = source.identity().unwrap_err().to_string();
         assert!(
-            error.ends_with("it has neither `boot` nor `lib/modules`"),
+            error.ends_with("it has no files in `boot`, `lib/modules` or `usr/src`"),
             "{error}"
         );
+        for (place, problem) in [
+            ("none", "there is no such directory"),
+            (
+                "kernel.deb",
+                "it is no directory; `--package` takes package files",
+            ),
+        ] {
+            std::fs::write(folder.path().join("kernel.deb"), "").unwrap();
+            let source = KernelSource {
+                tree: Some(folder.path().join(place)),
+                ..KernelSource::default()
+            };
+            let error = source.identity().unwrap_err().to_string();
+            assert!(error.ends_with(problem), "{error}");
+        }
         std::fs::create_dir(folder.path().join("boot")).unwrap();
         let image = folder.path().join("boot/vmlinuz-6.9.0");
         std::fs::write(&image, "one").unwrap();

@@ -24,7 +24,7 @@ use crate::error::LabError;
 use crate::held_disks::{Connections, HeldDisks};
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
 use crate::programs::{QEMU, not_started};
-use crate::text::{last_lines, on_one_line};
+use crate::text::{on_one_line, why_ended};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 
 /// The longest silence on the port, before the first message and between messages. Console output
@@ -419,11 +419,12 @@ impl Machine {
         Ok(self.next_message()?.unwrap_or(Received::Nothing))
     }
 
-    /// Returns the last lines of the console, without control characters.
+    /// Returns the last lines of the console, of a panic those that tell why, without control
+    /// characters.
     pub fn console_lines(&mut self) -> String {
         self.read_console();
         let bytes: Vec<u8> = self.ring.iter().copied().collect();
-        last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
+        why_ended(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
     }
 
     fn next_message(&mut self) -> Result<Option<Received>, MachineError> {
@@ -501,7 +502,7 @@ impl Machine {
         let mut output = match &self.console_file {
             Some(file) => {
                 let bytes = std::fs::read(file).unwrap_or_default();
-                last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
+                why_ended(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
             }
             None => self.console_lines(),
         };

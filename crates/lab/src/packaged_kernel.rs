@@ -16,24 +16,101 @@ pub(crate) struct PackagedKernel {
     pub(crate) is_default: bool,
 }
 
+/// The kernels of package sources.
+#[derive(Debug)]
+struct Offered {
+    /// The names of all packages of kernels.
+    names: BTreeSet<String>,
+    /// The releases with all their parts, newest first.
+    whole: Vec<String>,
+    /// The releases with an image, but without another part, newest first.
+    partial: Vec<String>,
+}
+
+impl Offered {
+    fn new(names: BTreeSet<String>) -> Self {
+        let (whole, partial) = kernel::releases(&names)
+            .into_iter()
+            .partition(|release| kernel::is_whole(release, &names));
+        Self {
+            names,
+            whole,
+            partial,
+        }
+    }
+
+    /// Returns them without the kernels whose image is not among `images`.
+    fn only(&self, images: &BTreeSet<String>) -> Self {
+        let only = |releases: &[String]| {
+            let releases = releases.iter().cloned();
+            let is_there = |release: &String| images.contains(&kernel::image_package(release));
+            releases.filter(is_there).collect()
+        };
+        Self {
+            names: self.names.clone(),
+            whole: only(&self.whole),
+            partial: only(&self.partial),
+        }
+    }
+
+    /// Returns the packages of the images.
+    fn images(&self) -> Vec<String> {
+        let all = self.whole.iter().chain(&self.partial);
+        all.map(|release| kernel::image_package(release)).collect()
+    }
+
+    /// Returns the whole kernels of the usual flavour.
+    fn usual(&self) -> impl Iterator<Item = &String> {
+        let whole = self.whole.iter();
+        whole.filter(|release| kernel::is_usual(release))
+    }
+}
+
 /// Returns the newest kernel of those that `apt` offers and `asked` selects; without `asked`, the
-/// distribution's own.
+/// distribution's own. Of a suite that adds to another one, only its own kernels count.
 ///
 /// # Errors
-/// [`LabError::NoKernel`], or [`LabError::NotWhole`] if the archive has only a part of it.
+/// [`LabError::NoKernel`], [`LabError::NotWhole`] if the archive has only a part of it, or
+/// [`LabError::OtherSuite`] if only the suite that the named one adds to has it.
 pub(crate) fn choose(apt: &Apt, asked: Option<&str>) -> Result<PackagedKernel, LabError> {
-    let names: BTreeSet<String> = apt.names("linux-")?.into_iter().collect();
+    let all = Offered::new(apt.names("linux-")?.into_iter().collect());
     let own = apt
         .dependencies(&kernel::default_package())
         .unwrap_or_default();
-    let own = kernel::releases(own.iter().map(String::as_str))
-        .into_iter()
-        .next();
-    let own = own.as_deref();
-    match (choose_of(&names, own, asked), asked) {
+    let mut releases = kernel::releases(&all.names).into_iter();
+    let own = releases.find(|release| own.contains(&kernel::image_package(release)));
+    let Some(suite) = apt.preferred() else {
+        return choose_by_any(apt, &all, own.as_deref(), asked);
+    };
+    let images: BTreeSet<String> = apt.of_preferred(&all.images())?.into_iter().collect();
+    let of_suite = all.only(&images);
+    match choose_by_any(apt, &of_suite, own.as_deref(), asked) {
+        Err(error @ LabError::NoKernel { .. }) => {
+            Err(match choose_by_any(apt, &all, own.as_deref(), asked) {
+                Ok(found) => LabError::OtherSuite {
+                    suite: suite.to_owned(),
+                    asked: in_words(asked),
+                    found: found.release,
+                },
+                Err(_) => error,
+            })
+        }
+        found => found,
+    }
+}
+
+/// Chooses by the release, else by the version of the package: Debian 12 calls Linux 6.1.192
+/// `6.1.0-56-cloud-amd64`.
+fn choose_by_any(
+    apt: &Apt,
+    offered: &Offered,
+    own: Option<&str>,
+    asked: Option<&str>,
+) -> Result<PackagedKernel, LabError> {
+    match (choose_of(offered, own, asked), asked) {
         (Err(error @ LabError::NoKernel { .. }), Some(asked)) => {
-            match of_version(apt, &names, asked)? {
-                Some(release) => choose_of(&names, own, Some(&release)),
+            match of_version(apt, offered, asked)? {
+                Some(release) => choose_of(offered, own, Some(&release)),
                 None => Err(error),
             }
         }
@@ -41,40 +118,30 @@ pub(crate) fn choose(apt: &Apt, asked: Option<&str>) -> Result<PackagedKernel, L
     }
 }
 
-/// Returns the newest whole kernel whose package has the version that `asked` selects: Debian 12 calls
-/// Linux 6.1.192 `6.1.0-56-cloud-amd64`.
-fn of_version(
-    apt: &Apt,
-    names: &BTreeSet<String>,
-    asked: &str,
-) -> Result<Option<String>, LabError> {
-    let releases = kernel::releases(names.iter().map(String::as_str)).into_iter();
-    let is_usual = |release: &String| kernel::is_usual(release) && kernel::is_whole(release, names);
-    let images: Vec<String> = releases
-        .filter(is_usual)
-        .map(|release| kernel::image_package(&release))
+/// Returns the newest whole kernel whose package has the version that `asked` selects.
+fn of_version(apt: &Apt, offered: &Offered, asked: &str) -> Result<Option<String>, LabError> {
+    let images: Vec<String> = offered
+        .usual()
+        .map(|release| kernel::image_package(release))
         .collect();
     if images.is_empty() {
         return Ok(None);
     }
     let offers = apt.offered(&images)?;
-    let selected = offers
-        .iter()
-        .filter(|offer| kernel::is_selected(&offer.version, asked));
-    let selected: Vec<&str> = selected.map(|offer| offer.name.as_str()).collect();
-    Ok(kernel::releases(selected).into_iter().next())
+    let is_selected = |release: &&String| {
+        let image = kernel::image_package(release);
+        let mut offers = offers.iter().filter(|offer| offer.name == image);
+        offers.any(|offer| kernel::is_selected(&offer.version, asked))
+    };
+    Ok(offered.usual().find(is_selected).cloned())
 }
 
-/// Chooses among the packages `names`; `own` is the distribution's kernel, if there is one.
+/// Chooses among the kernels that are `offered`; `own` is the distribution's kernel, if there is one.
 fn choose_of(
-    names: &BTreeSet<String>,
+    offered: &Offered,
     own: Option<&str>,
     asked: Option<&str>,
 ) -> Result<PackagedKernel, LabError> {
-    let offered = kernel::releases(names.iter().map(String::as_str));
-    let (whole, partial): (Vec<String>, Vec<String>) = offered
-        .into_iter()
-        .partition(|release| kernel::is_whole(release, names));
     let select = |from: &[String]| {
         let usual = || from.iter().filter(|release| kernel::is_usual(release));
         let found = match asked {
@@ -89,23 +156,19 @@ fn choose_of(
         };
         found.cloned()
     };
-    if let Some(release) = select(&whole) {
-        let usual = || whole.iter().find(|release| kernel::is_usual(release));
-        let default = own.or_else(|| usual().map(String::as_str));
+    if let Some(release) = select(&offered.whole) {
+        let default = own.or_else(|| offered.usual().next().map(String::as_str));
         let is_default = default == Some(release.as_str());
         return Ok(PackagedKernel {
             release,
             is_default,
         });
     }
-    let usual: Vec<String> = whole
-        .into_iter()
-        .filter(|one| kernel::is_usual(one))
-        .collect();
+    let usual: Vec<String> = offered.usual().cloned().collect();
     let found = kernel::generations(&usual);
-    Err(match select(&partial) {
+    Err(match select(&offered.partial) {
         Some(release) => LabError::NotWhole {
-            lacking: match names.contains(&format!("linux-headers-{release}")) {
+            lacking: match offered.names.contains(&format!("linux-headers-{release}")) {
                 true => "its modules",
                 false => "its headers",
             },
@@ -113,10 +176,14 @@ fn choose_of(
             found,
         },
         None => LabError::NoKernel {
-            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
+            asked: in_words(asked),
             found,
         },
     })
+}
+
+fn in_words(asked: Option<&str>) -> String {
+    asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`"))
 }
 
 /// Returns the packages of a kernel: the image, since Linux 6.19 with the packages of the same
@@ -152,7 +219,7 @@ mod tests {
     fn the_distributions_own_kernel_is_the_default() {
         let names = names(&[NEWEST, OWN, GENERIC]);
         let choice = |own, asked| {
-            let found = choose_of(&names, own, asked).unwrap();
+            let found = choose_of(&Offered::new(names.clone()), own, asked).unwrap();
             (found.release, found.is_default)
         };
         let (newest, own) = (NEWEST.to_owned(), OWN.to_owned());
@@ -172,14 +239,14 @@ mod tests {
         let mut names = names(&["6.18.5-cloud-amd64", OWN]);
         names.insert("linux-image-6.18.15-cloud-amd64".to_owned());
         names.insert("linux-image-6.17.8-cloud-amd64".to_owned());
-        let found = choose_of(&names, None, Some("6.18")).unwrap();
+        let found = choose_of(&Offered::new(names.clone()), None, Some("6.18")).unwrap();
         assert_eq!(found.release, "6.18.5-cloud-amd64");
-        let error = choose_of(&names, None, Some("6.17")).unwrap_err();
+        let error = choose_of(&Offered::new(names.clone()), None, Some("6.17")).unwrap_err();
         assert_eq!(
             error.to_string(),
             "failed to prepare kernel `6.17.8-cloud-amd64`: its package sources have the image without its headers; the newest whole kernels are: 6.18.5-cloud-amd64, 6.1.0-56-cloud-amd64"
         );
-        let error = choose_of(&names, None, Some("5.10")).unwrap_err();
+        let error = choose_of(&Offered::new(names.clone()), None, Some("5.10")).unwrap_err();
         assert!(
             error
                 .to_string()
@@ -192,12 +259,12 @@ mod tests {
     fn an_image_that_became_empty_needs_its_modules() {
         let mut names = names(&["7.1.13-cloud-amd64"]);
         names.insert("linux-binary-7.1.13-cloud-amd64".to_owned());
-        let error = choose_of(&names, None, Some("7.1")).unwrap_err();
+        let error = choose_of(&Offered::new(names.clone()), None, Some("7.1")).unwrap_err();
         assert!(
             error.to_string().contains("the image without its modules"),
             "{error}"
         );
         names.insert("linux-modules-7.1.13-cloud-amd64".to_owned());
-        assert!(choose_of(&names, None, Some("7.1")).is_ok());
+        assert!(choose_of(&Offered::new(names.clone()), None, Some("7.1")).is_ok());
     }
 }

@@ -294,9 +294,8 @@ impl<'a> Preparation<'a> {
                 problem: format!("its kernel is {release}, and `--kernel` asks for {asked}"),
             });
         }
-        let place = source.tree.as_deref().unwrap_or(&headers);
         Ok(Kernel {
-            configured: kernel_files::headers_of(&release, &headers, place)?,
+            configured: kernel_files::headers_of(&release, &headers, &from)?,
             release,
             is_default,
             from,

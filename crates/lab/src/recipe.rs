@@ -265,8 +265,8 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare a27e40d3b4137754
-            kernel_files 2a4283f17e6dc7f6
+            prepare 562d8761010f32b9
+            kernel_files eb4e154e479def3d
             compiler 5e6a66decf0ccb38
             tree 25d51927d043978a
             extra 59f45b9a4ec075dc
