@@ -372,7 +372,39 @@ advise-same = { $count ->
   } innerhalb von { $margin } gleich: { $designs }{ $more ->
     [0] { "" }
    *[other] { " " }und { $more_text } weitere
-  }. Unter Gleichen zählt der meiste Platz, dann die Vorgaben von mdadm.
+  }.
+advise-simplest-default = Von Gleichen nimmt man den einfachsten: Nichts an diesem weicht von dem ab, was mdadm von sich aus tut.
+advise-simplest = Von Gleichen nimmt man den einfachsten: Dieser hat die wenigsten Besonderheiten ({ $parts }).
+advise-most-space = Von Gleichen fasst dieser die meisten Daten.
+advise-special-parity = Parität, kleine Schreibzugriffe lesen also erst
+advise-special-survived = { $failures ->
+    [one] ein Ausfall mehr überstanden als verlangt
+   *[other] { $failures_text } Ausfälle mehr überstanden als verlangt
+  }
+advise-special-layout = ein anderes Layout als das von mdadm
+advise-special-chunk = ein anderer Chunk als der von mdadm
+advise-special-bitmap = eine andere Bitmap als die von mdadm
+advise-nearest = Am nächsten kommt { $design }: { $misses }. Verzichten Sie auf das Unwichtigste, oder nehmen Sie mehr Geräte.
+advise-misses-survive = er übersteht { $value } ausgefallene Geräte statt { $limit }
+advise-misses-capacity = er fasst { $value } statt { $limit }
+advise-misses-commit = 99 % der Commits dauern bis zu { $value } statt { $limit }
+advise-misses-years = er hält { $value } statt { $limit }
+advise-misses-rebuild = ein Rebuild dauert { $value } statt { $limit }
+advise-misses-price = seine Geräte kosten { $value } statt { $limit }
+advise-misses-unknown = ob er `{ $requirement }` leistet, ist nicht bekannt, und das zählt als Nein
+advise-years = { $years } Jahre
+advise-robust = Sind die Lasten ein wenig anders (Blöcke und Tiefe halbiert und verdoppelt, 20 von 100 I/Os lesen statt schreiben und umgekehrt), so bleibt er in { $within } von { $all ->
+    [one] 1 Fall
+   *[other] { $all_text } Fällen
+  } innerhalb von { $margin } des besten.
+advise-would-change = Mit { $variation } gibt { $design } { $more } mehr.
+advise-vary-half-blocks = halb so großen Blöcken
+advise-vary-double-blocks = doppelt so großen Blöcken
+advise-vary-half-depth = halber Tiefe
+advise-vary-double-depth = doppelter Tiefe
+advise-vary-more-reads = 20 Lesezugriffen mehr je 100 I/Os
+advise-vary-more-writes = 20 Schreibzugriffen mehr je 100 I/Os
+advise-protected = Mit Schutz vor Stromausfall in denselben Laufwerken werden Commits { $times }-mal so schnell; das gibt kein Level.
 advise-other = { $design } gibt { $less } weniger.
 advise-usual-is-it = Es ist auch das, was üblicherweise geraten wird: RAID 10 mit den Vorgaben von mdadm.
 advise-usual-same = Was üblicherweise geraten wird, { $design }, ist innerhalb von { $margin } gleich.
@@ -385,13 +417,62 @@ advise-require-survive = { $devices ->
    *[other] { $devices_text } beliebige Geräte dürfen ausfallen
   }
 advise-require-capacity = mindestens { $size } an Daten
+advise-require-commit = 99 % der Commits dauerhaft innerhalb von { $limit }
+advise-require-years = mindestens { $limit } bis zur zugesagten Schreibmenge
+advise-require-rebuild = ein Rebuild innerhalb von { $limit }
+advise-require-price = höchstens { $limit } für alle Geräte
 advise-required = Verlangt: { $requirements }.
-advise-assumed = Nichts ist verlangt, darum ist angenommen: Ein beliebiges Gerät darf ausfallen. `--require survive=0` hebt das auf; `--require capacity=900G` verlangt Platz.
+advise-assumed = Nichts ist verlangt, darum ist angenommen: Ein beliebiges Gerät darf ausfallen. Auf zwei Antworten kommt es am meisten an: wie viele Geräte zugleich ausfallen dürfen (`--require survive=2`), und wie viele Daten es fassen muss (`--require "capacity>=900G"`).
 advise-nothing-required = Nichts ist verlangt.
 advise-how = Wie man es baut
-advise-how-overwrites = `mdadm --create` überschreibt die Geräte, und das lässt sich nicht rückgängig machen: Setzen Sie die Namen leerer Geräte ein (`ls -l /dev/disk/by-id`). Die zweite Zeile erhält den Namen des Arrays über einen Neustart.
+advise-how-overwrites = `mdadm --create` überschreibt die Geräte, und das lässt sich nicht rückgängig machen: Setzen Sie die Namen leerer Geräte ein (`ls -l /dev/disk/by-id`).
+advise-step-create = Das Array anlegen; es ist benutzbar, während es abgleicht:
+advise-step-config = Seinen Namen über einen Neustart erhalten, und ihn dem Initramfs sagen:
+advise-step-boot = Zum Booten braucht es nichts weiter, denn dieses Array hält nur Daten: Das System gehört auf ein eigenes Gerät oder einen eigenen Spiegel.
+advise-step-mkfs-ext4 = Das Dateisystem anlegen; stride ist ein Chunk, stripe_width eine Reihe von Daten-Chunks, in Blöcken von 4 KiB:
+advise-step-mkfs-xfs = Das Dateisystem anlegen; su ist ein Chunk, sw die Zahl der Daten-Chunks einer Reihe:
+advise-step-mkfs = Das Dateisystem anlegen:
+advise-step-mount = Es bei jedem Start einhängen; mit nofail startet das System auch ohne es:
+advise-step-trim = Freien Platz einmal in der Woche trimmen, damit die SSDs schnell bleiben:
+advise-step-mail = Eine Mail bekommen, wenn ein Gerät ausfällt (mit einem Mailsystem, das sie zustellt):
+advise-step-scrub = Alle Kopien einmal im Monat vergleichen; der Timer von Debian tut es, wenn er an ist:
+advise-later = Später
+advise-later-replace = Ein Gerät ersetzen, bevor es ausfällt, ohne Redundanz zu verlieren:
+advise-later-failed = Ein Gerät ersetzen, das ausgefallen ist:
+advise-later-grow = Um ein Gerät vergrößern; das Umschichten dauert Stunden bis Tage, und braucht vorher ein Backup:
+advise-later-grow-mirror = Vergrößern: jedes Gerät nacheinander durch ein größeres ersetzen, und dann:
+advise-later-no-grow = Um ein Gerät vergrößern lässt es sich nicht: md schichtet kein RAID 10 mit fernen Kopien um; ein größeres wird neu gebaut.
+advise-later-fs = Dann das Dateisystem vergrößern:
+advise-later-backup = Redundanz ist kein Backup: Gelöschte und beschädigte Daten sind auf allen Geräten fort. Sichern Sie auf etwas anderes, und stellen Sie zur Probe einmal daraus wieder her.
+advise-later-undo = Was sich nicht rückgängig machen lässt: `--create` und `mkfs` löschen, was da war; Level, Layout und Chunk ändert nur ein Umschichten oder ein Neubau; XFS wird nicht kleiner.
+advise-front = Was jeder Entwurf bewahrt und kostet
+advise-front-says = „Tempo“ ist das der Lasten, in Prozent des ersten Entwurfs; „ohne eines“ ist, was vom eigenen mit einem fehlenden Gerät bleibt; „Commit p99“ ist die Zeit, in der 99 % der Commits dauerhaft sind (eines Schreibers von 4 KiB, wenn keine Last etwas dauerhaft macht); „Rebuild“ ist neben den Lasten; „Verlust“ ist die Wahrscheinlichkeit in 5 Jahren.
+advise-front-caption = Tempo der Lasten gegen Platz für Daten: Was in beidem besser ist, läge weiter oben und weiter rechts
+advise-front-others = andere Entwürfe
+advise-column-speed = Tempo
+advise-column-degraded = ohne eines
+advise-column-survives = übersteht
+advise-column-holds = fasst
+advise-column-commit = Commit p99
+advise-column-price = Preis
+advise-column-roles = wer das rät
+advise-name-speed = Tempo der Lasten, in Prozent des ersten Entwurfs
+advise-name-degraded = Tempo mit einem fehlenden Gerät, in Prozent des ganzen
+advise-name-survives = Geräte, die ausfallen dürfen, gleich welche
+advise-name-holds = Platz für Daten
+advise-name-commit = Zeit, in der 99 % der Commits dauerhaft sind
+advise-name-price = Preis aller Geräte
+advise-role-advised = dieser Rat
+advise-role-usual = der übliche Rat
+advise-role-calculated = Rechner
+advise-role-without-redundancy = ohne Redundanz
 advise-counts = { $designs ->
     [one] { $designs_text } Entwurf wurde
    *[other] { $designs_text } Entwürfe wurden
-  } betrachtet: { $refused } abgelehnt wegen dessen, was verlangt ist, { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
-advise-not-searched = Nicht betrachtet: andere Bitmaps (`--bitmap`), weniger Mitglieder, Reserven, LVM, ZFS, btrfs, Scheduler, Read-ahead. `stripewise predict` und Studien beantworten jedes davon.
+  } betrachtet: { $refused } abgelehnt ({ $by }), { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
+advise-counts-all = { $designs ->
+    [one] { $designs_text } Entwurf wurde
+   *[other] { $designs_text } Entwürfe wurden
+  } betrachtet: keiner abgelehnt, { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
+advise-refused-by = { $count } durch { $requirement }
+advise-not-searched = Nicht betrachtet: weniger Mitglieder als Geräte, LVM, ZFS, btrfs, Scheduler, Read-ahead; Bitmaps, Dateisysteme und Reserven nur wie verlangt (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` und Studien beantworten jedes davon.

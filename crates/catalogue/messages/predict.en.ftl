@@ -378,7 +378,39 @@ advise-same = { $count ->
   } the same within { $margin }: { $designs }{ $more ->
     [0] { "" }
    *[other] { " " }and { $more_text } more
-  }. Of equals the one with the most space is chosen, then that with mdadm’s defaults.
+  }.
+advise-simplest-default = Of equals take the simplest: nothing in this one differs from what mdadm does by default.
+advise-simplest = Of equals take the simplest: this one has the fewest special parts ({ $parts }).
+advise-most-space = Of equals, this one holds the most data.
+advise-special-parity = parity, so small writes read first
+advise-special-survived = { $failures ->
+    [one] one more failure survived than required
+   *[other] { $failures_text } more failures survived than required
+  }
+advise-special-layout = another layout than mdadm’s
+advise-special-chunk = another chunk than mdadm’s
+advise-special-bitmap = another bitmap than mdadm’s
+advise-nearest = The nearest is { $design }: { $misses }. Give up the least important requirement, or add devices.
+advise-misses-survive = it survives { $value } failed devices, not { $limit }
+advise-misses-capacity = it holds { $value }, not { $limit }
+advise-misses-commit = 99 % of its commits take up to { $value }, not { $limit }
+advise-misses-years = it lasts { $value }, not { $limit }
+advise-misses-rebuild = a rebuild takes { $value }, not { $limit }
+advise-misses-price = its devices cost { $value }, not { $limit }
+advise-misses-unknown = whether it meets `{ $requirement }` is unknown, which counts as no
+advise-years = { $years } years
+advise-robust = If the loads are a little different (blocks and depth halved and doubled, 20 of 100 I/Os turned from writes to reads and back), it stays within { $margin } of the best in { $within } of { $all ->
+    [one] 1 case
+   *[other] { $all_text } cases
+  }.
+advise-would-change = With { $variation }, { $design } gives { $more } more.
+advise-vary-half-blocks = blocks of half the size
+advise-vary-double-blocks = blocks of twice the size
+advise-vary-half-depth = half the depth
+advise-vary-double-depth = twice the depth
+advise-vary-more-reads = 20 more reads in 100 I/Os
+advise-vary-more-writes = 20 more writes in 100 I/Os
+advise-protected = With power-loss protection in the same drives, commits become { $times } times as fast, which no level gives.
 advise-other = { $design } gives { $less } less.
 advise-usual-is-it = It is also what is usually advised: RAID 10 with mdadm’s defaults.
 advise-usual-same = What is usually advised, { $design }, is the same within { $margin }.
@@ -391,13 +423,62 @@ advise-require-survive = { $devices ->
    *[other] any { $devices_text } devices may fail
   }
 advise-require-capacity = at least { $size } of data
+advise-require-commit = 99 % of the commits durable within { $limit }
+advise-require-years = at least { $limit } until the rated writes
+advise-require-rebuild = a rebuild within { $limit }
+advise-require-price = at most { $limit } for all devices
 advise-required = Required: { $requirements }.
-advise-assumed = Nothing is required, so this is assumed: any 1 device may fail. `--require survive=0` drops it; `--require capacity=900G` asks for space.
+advise-assumed = Nothing is required, so this is assumed: any 1 device may fail. Two answers matter most: how many devices may fail at once (`--require survive=2`), and how much data it must hold (`--require "capacity>=900G"`).
 advise-nothing-required = Nothing is required.
 advise-how = How to build it
-advise-how-overwrites = `mdadm --create` overwrites the devices, and that cannot be undone: put the names of empty ones in their places (`ls -l /dev/disk/by-id`). The second line keeps the array’s name over a boot.
+advise-how-overwrites = `mdadm --create` overwrites the devices, and that cannot be undone: put the names of empty ones in their places (`ls -l /dev/disk/by-id`).
+advise-step-create = Create the array; it can be used while it syncs:
+advise-step-config = Keep its name over a boot, and let the initramfs know it:
+advise-step-boot = Booting needs nothing more, as this array holds data only: keep the system on a device or mirror of its own.
+advise-step-mkfs-ext4 = Make the filesystem; stride is a chunk, stripe_width a row of data chunks, in blocks of 4 KiB:
+advise-step-mkfs-xfs = Make the filesystem; su is a chunk, sw the number of data chunks in a row:
+advise-step-mkfs = Make the filesystem:
+advise-step-mount = Mount it at each boot; nofail lets the system start without it:
+advise-step-trim = Trim free space once a week, so that the SSDs stay fast:
+advise-step-mail = Get a mail when a device fails (with a mail system that delivers it):
+advise-step-scrub = Compare all copies once a month; Debian’s timer does, if it is on:
+advise-later = Later
+advise-later-replace = Replace a device before it fails, without losing redundancy:
+advise-later-failed = Replace a device that has failed:
+advise-later-grow = Grow it by a device; the reshape takes hours to days, and needs a backup first:
+advise-later-grow-mirror = Grow it: replace each device by a larger one, one after the other, and then:
+advise-later-no-grow = It cannot be grown by a device: md reshapes no RAID 10 with far copies, so a larger one is built anew.
+advise-later-fs = Then grow the filesystem:
+advise-later-backup = Redundancy is no backup: deleted and damaged data is gone on all devices. Back up to something else, and restore from it once as a test.
+advise-later-undo = What cannot be undone: `--create` and `mkfs` erase what was there; level, layout and chunk are changed only by a reshape or by building anew; XFS does not shrink.
+advise-front = What each design keeps and costs
+advise-front-says = "speed" is that of the loads, in percent of the first design; "degraded" is what is left of its own with one device missing; "commit p99" is the time within which 99 % of the commits are durable (of one writer of 4 KiB if no load commits); "rebuild" is beside the loads; "data lost" is the chance in 5 years.
+advise-front-caption = Speed of the loads against space for data: nothing that is better in both lies above and to the right
+advise-front-others = other designs
+advise-column-speed = speed
+advise-column-degraded = degraded
+advise-column-survives = survives
+advise-column-holds = holds
+advise-column-commit = commit p99
+advise-column-price = price
+advise-column-roles = who says so
+advise-name-speed = speed of the loads, in percent of the first design
+advise-name-degraded = speed with one device missing, in percent of the whole
+advise-name-survives = devices that may fail, whichever they are
+advise-name-holds = space for data
+advise-name-commit = time within which 99 % of the commits are durable
+advise-name-price = price of all devices
+advise-role-advised = this advice
+advise-role-usual = the usual advice
+advise-role-calculated = calculators
+advise-role-without-redundancy = no redundancy
 advise-counts = { $designs ->
     [one] { $designs_text } design was
    *[other] { $designs_text } designs were
-  } considered: { $refused } refused because of what is required, { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
-advise-not-searched = Not considered: other bitmaps (`--bitmap`), fewer members, spares, LVM, ZFS, btrfs, schedulers, read-ahead. `stripewise predict` and studies can ask about each.
+  } considered: { $refused } refused ({ $by }), { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
+advise-counts-all = { $designs ->
+    [one] { $designs_text } design was
+   *[other] { $designs_text } designs were
+  } considered: none refused, { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
+advise-refused-by = { $count } by { $requirement }
+advise-not-searched = Not considered: fewer members than devices, LVM, ZFS, btrfs, schedulers, read-ahead; bitmaps, filesystems and spares only as asked (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` and studies can ask about each.

@@ -2,103 +2,45 @@
 //! the simplest is chosen.
 //!
 //! ```text
-//!  designs --> requirements --> race (stripewise_sim::race) --> within 5 % of the best --> the simplest
-//!                   |                    |
-//!                   v                    v
-//!                refused      bounded away or outrun
+//!  designs --> layout's requirements --> race (stripewise_sim::race) --> within 5 % of the best
+//!                   |                      ^    |                              |
+//!                   v                      |    v                              v
+//!                refused              without   bounded away        simulated requirements
+//!                                      them     or outrun            |                 |
+//!                                          +------- refused <--------+                 v
+//!                                                                                the simplest
 //! ```
 //!
-//! Nothing is left out silently: each design has an [`Outcome`].
+//! What takes a simulation beside that of the rate, such as how long a rebuild takes, is asked only of
+//! designs that may be chosen. Nothing is left out silently: each design has an [`Outcome`].
 
 use std::cmp::Ordering;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::Serialize;
-use stripewise_analysis::lifetime::{Rated, usable_bytes};
-use stripewise_analysis::loss::raid10_layout;
+use stripewise_analysis::lifetime::Rated;
 use stripewise_sim::question::{Observer, Question};
-use stripewise_sim::race::{Design, Place, Raced, race};
+use stripewise_sim::race::{Design, Place, Race, Raced, Rate, race};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
-use stripewise_study::failure::survived_failures;
-use stripewise_study::stack::{Level, Stack};
-use stripewise_units::{Bytes, as_f64};
+use stripewise_study::stack::Stack;
+use stripewise_units::Bytes;
+
+use crate::measures::Measures;
+use crate::requirement::{Quantity, Requirement};
+use crate::simplicity::{Special, doublings, specials};
 
 /// Designs whose rates differ by no more than this share are the same.
 pub const TOLERANCE: f64 = 0.05;
-/// mdadm's chunk if none is named (`DEFAULT_CHUNK` in mdadm.h).
-pub const CHUNK_DEFAULT: Bytes = Bytes::new(512 * 1024);
 
-/// What a design must do, whatever its rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// Which of equals is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Requirement {
-    /// Keep all data when so many devices have failed, whichever they are.
-    Survive(u64),
-    /// Hold so much data.
-    Capacity(Bytes),
-}
-
-impl fmt::Display for Requirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Requirement::Survive(devices) => write!(f, "survive={devices}"),
-            Requirement::Capacity(bytes) => write!(f, "capacity={bytes}"),
-        }
-    }
-}
-
-impl FromStr for Requirement {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = "`survive=1` (failed devices) and `capacity=900G` (at least) can be required";
-        let Some((key, value)) = text.split_once('=') else {
-            return Err(format!("`{text}` has no `=`: {known}"));
-        };
-        // `capacity>=900G` says the same.
-        match key.trim_end_matches('>').trim() {
-            "survive" => match value.trim().parse() {
-                Ok(devices) => Ok(Requirement::Survive(devices)),
-                Err(_) => Err(format!("`{value}` is not a number of devices")),
-            },
-            "capacity" => match Bytes::parse(value.trim()) {
-                Ok(bytes) => Ok(Requirement::Capacity(bytes)),
-                Err(error) => Err(error.to_string()),
-            },
-            other => Err(format!(
-                "`{other}` cannot be judged before a measurement: {known}"
-            )),
-        }
-    }
-}
-
-impl Requirement {
-    /// Returns whether a stack of these devices does it; what is unknown does not.
-    pub fn is_met(self, stack: &Stack, rated: &[Rated]) -> bool {
-        match self {
-            Requirement::Survive(devices) => surely_survived(stack) >= devices,
-            Requirement::Capacity(bytes) => {
-                let holds = usable_bytes(stack, rated);
-                holds.is_some_and(|holds| holds >= as_f64(bytes.as_u64()))
-            }
-        }
-    }
-}
-
-/// Returns how many devices may fail, whichever they are, without loss of data.
-pub fn surely_survived(stack: &Stack) -> u64 {
-    let Some(array) = &stack.array else {
-        return 0;
-    };
-    match array.level {
-        Level::Raid10 => {
-            let copies = raid10_layout(array.layout.as_deref()).map_or(1, |(_, copies)| copies);
-            u64::from(copies).saturating_sub(1)
-        }
-        level => survived_failures(Some(level), stack.device_count()),
-    }
+pub enum Prefer {
+    /// The simplest: that with the fewest special parts ([`crate::simplicity`]).
+    #[default]
+    Simple,
+    /// The one that holds the most data.
+    Space,
 }
 
 /// What is asked: which of the designs.
@@ -110,19 +52,43 @@ pub struct Asked<'a> {
     pub weights: &'a [f64],
     /// What the design must do.
     pub requirements: &'a [Requirement],
+    /// Which of equals is built.
+    pub prefer: Prefer,
     /// What is known about each device; all designs use all of them.
     pub rated: &'a [Rated],
+    /// How much the loads write in a day.
+    pub writes_per_day: Option<Bytes>,
+    /// The price of one device.
+    pub price: Option<f64>,
     /// The seed of the first simulation.
     pub seed: u64,
+}
+
+/// Why a design is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Refusal {
+    /// What it does not do.
+    pub requirement: Requirement,
+    /// What it does instead, in the unit of the requirement's quantity; `None` if that is unknown.
+    pub value: Option<f64>,
 }
 
 /// What became of a design.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It does not do what is required.
-    Refused(Requirement),
+    Refused(Refusal),
     /// It took part in the race.
     Raced(Raced),
+}
+
+/// The design that comes nearest to what is required, where none does it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Nearest {
+    /// Its place among the designs.
+    pub design: usize,
+    /// What it does not do.
+    pub refusals: Vec<Refusal>,
 }
 
 /// Which design to build.
@@ -134,6 +100,8 @@ pub struct Advised {
     pub best: Option<usize>,
     /// Those that are the same as it within [`TOLERANCE`], with it.
     pub same: Vec<usize>,
+    /// Which comes nearest, if none does what is required.
+    pub nearest: Option<Nearest>,
     /// The simulated I/Os of the race.
     pub ios: u64,
 }
@@ -147,34 +115,51 @@ pub fn advise(
     asked: &Asked<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Advised, ModelError> {
-    let refused = |cells: &Vec<Cell>| {
-        let mut requirements = asked.requirements.iter();
-        requirements.find(|one| !one.is_met(&cells[0].stack, asked.rated))
+    let mut refused: Vec<Option<Refusal>> = Vec::with_capacity(asked.designs.len());
+    for design in 0..asked.designs.len() {
+        refused.push(
+            asked
+                .refusals(model, design, false, observer)?
+                .first()
+                .copied(),
+        );
+    }
+    let raced = loop {
+        let (admitted, raced) = asked.race(model, &refused, observer)?;
+        let within = raced.runners.iter().zip(&admitted);
+        let within = within.filter(|(runner, _)| runner.place == Place::Within);
+        let mut is_new = false;
+        for (_, design) in within {
+            let refusals = asked.refusals(model, *design, true, observer)?;
+            refused[*design] = refusals.first().copied();
+            is_new |= !refusals.is_empty();
+        }
+        if !is_new {
+            break raced;
+        }
     };
-    let refused: Vec<Option<&Requirement>> = asked.designs.iter().map(refused).collect();
-    let admitted: Vec<usize> = (0..refused.len())
-        .filter(|index| refused[*index].is_none())
-        .collect();
-    let runners: Vec<Design> = admitted.iter().map(|index| asked.design(*index)).collect();
-    let raced = race(model, &runners, TOLERANCE, observer)?;
-    let same: Vec<usize> = admitted
-        .iter()
-        .zip(&raced.runners)
-        .filter(|(_, runner)| runner.place == Place::Within)
-        .map(|(index, _)| *index)
-        .collect();
     let mut runners = raced.runners.into_iter();
     let outcomes = refused.into_iter().map(|refused| match refused {
-        Some(requirement) => Outcome::Refused(*requirement),
+        Some(refusal) => Outcome::Refused(refusal),
         None => Outcome::Raced(runners.next().expect("one runner for each admitted design")),
     });
+    let outcomes: Vec<Outcome> = outcomes.collect();
+    let is_within = |design: &usize| match &outcomes[*design] {
+        Outcome::Raced(raced) => raced.place == Place::Within,
+        Outcome::Refused(_) => false,
+    };
+    let same: Vec<usize> = (0..outcomes.len()).filter(is_within).collect();
+    let best = same.iter().copied();
+    let best = best.min_by(|one, other| asked.by_simplicity(*one, *other));
+    let nearest = match best {
+        Some(_) => None,
+        None => asked.nearest(model, observer)?,
+    };
     Ok(Advised {
-        outcomes: outcomes.collect(),
-        best: same
-            .iter()
-            .copied()
-            .min_by(|one, other| asked.by_plainness(*one, *other)),
+        outcomes,
+        best,
         same,
+        nearest,
         ios: raced.ios,
     })
 }
@@ -188,75 +173,179 @@ impl Asked<'_> {
         }
     }
 
-    /// Orders designs, the plainest first: the most space, then mdadm's defaults, then their order.
-    fn by_plainness(&self, one: usize, other: usize) -> Ordering {
+    /// Lets the designs race that are not refused; returns their places among all, too.
+    fn race(
+        &self,
+        model: &Model,
+        refused: &[Option<Refusal>],
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<usize>, Race), ModelError> {
+        let admitted = (0..refused.len()).filter(|index| refused[*index].is_none());
+        let admitted: Vec<usize> = admitted.collect();
+        let runners: Vec<Design> = admitted.iter().map(|index| self.design(*index)).collect();
+        Ok((admitted, race(model, &runners, TOLERANCE, observer)?))
+    }
+
+    /// Returns what measures the designs in `model`.
+    pub const fn measures<'m>(&'m self, model: &'m Model) -> Measures<'m> {
+        Measures {
+            model,
+            rated: self.rated,
+            writes_per_day: self.writes_per_day,
+            price: self.price,
+            seed: self.seed,
+        }
+    }
+
+    /// Returns what a design does not do: of what its layout gives, or of what is simulated.
+    fn refusals(
+        &self,
+        model: &Model,
+        design: usize,
+        is_simulated: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Refusal>, ModelError> {
+        let measures = self.measures(model);
+        let requirements = self.requirements.iter();
+        let requirements =
+            requirements.filter(|one| one.quantity().is_known_unsimulated() != is_simulated);
+        let mut refusals = Vec::new();
+        for requirement in requirements {
+            let cells = &self.designs[design];
+            let value = measures.value(cells, requirement.quantity(), observer)?;
+            if !requirement.is_met_by(value) {
+                refusals.push(Refusal {
+                    requirement: *requirement,
+                    value,
+                });
+            }
+        }
+        Ok(refusals)
+    }
+
+    /// Returns the design that misses the fewest requirements, and of those the one that misses them by
+    /// the least.
+    fn nearest(
+        &self,
+        model: &Model,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Nearest>, ModelError> {
+        let mut layouts = Vec::with_capacity(self.designs.len());
+        for design in 0..self.designs.len() {
+            layouts.push(self.refusals(model, design, false, observer)?);
+        }
+        let fewest = layouts.iter().map(Vec::len).min().unwrap_or_default();
+        let mut nearest: Option<Nearest> = None;
+        for (design, mut refusals) in layouts.into_iter().enumerate() {
+            // What takes a simulation cannot make up for a requirement that the layout misses.
+            if refusals.len() > fewest {
+                continue;
+            }
+            refusals.extend(self.refusals(model, design, true, observer)?);
+            let found = Nearest { design, refusals };
+            let is_nearer = |than: &Nearest| {
+                let order = found.refusals.len().cmp(&than.refusals.len());
+                let order = order.then(found.times_off().total_cmp(&than.times_off()));
+                order.then_with(|| self.by_simplicity(design, than.design)) == Ordering::Less
+            };
+            if nearest.as_ref().is_none_or(is_nearer) {
+                nearest = Some(found);
+            }
+        }
+        Ok(nearest)
+    }
+
+    /// Returns how many failures the designs have to survive.
+    fn survive(&self) -> u64 {
+        let survive = self.requirements.iter().map(|one| match one {
+            Requirement::Survive(devices) => *devices,
+            _ => 0,
+        });
+        survive.max().unwrap_or_default()
+    }
+
+    /// Returns the special parts of a design.
+    pub fn specials(&self, design: usize) -> Vec<Special> {
+        specials(&self.designs[design][0].stack, self.survive())
+    }
+
+    /// Orders designs, the one to build first: by what is preferred, then the fewest special parts, the
+    /// most space, the chunk nearest to mdadm's, and their order.
+    pub fn by_simplicity(&self, one: usize, other: usize) -> Ordering {
         let stack = |index: usize| &self.designs[index][0].stack;
-        let usable = |index: usize| usable_bytes(stack(index), self.rated).unwrap_or(0.0);
-        let defaults = |index: usize| {
-            let stack = stack(index);
-            (!has_default_layout(stack), doublings(stack), index)
+        let usable = |index: usize| {
+            let usable = Quantity::Usable.of_layout(stack(index), self.rated);
+            usable.unwrap_or(0.0)
         };
-        usable(other)
-            .total_cmp(&usable(one))
-            .then_with(|| defaults(one).cmp(&defaults(other)))
+        let special = |index: usize| {
+            self.specials(index)
+                .iter()
+                .map(|one| one.count())
+                .sum::<u64>()
+        };
+        let by_space = usable(other).total_cmp(&usable(one));
+        let by_parts = special(one).cmp(&special(other));
+        let order = match self.prefer {
+            Prefer::Simple => by_parts.then(by_space),
+            Prefer::Space => by_space.then(by_parts),
+        };
+        let last = |index: usize| (doublings(stack(index)), index);
+        order.then_with(|| last(one).cmp(&last(other)))
     }
 }
 
-/// Returns whether mdadm lays data out so if no layout is named.
-pub fn has_default_layout(stack: &Stack) -> bool {
-    let layout = stack
-        .array
-        .as_ref()
-        .and_then(|array| array.layout.as_deref());
-    layout.is_none_or(|layout| ["n2", "left-symmetric"].contains(&layout))
-}
-
-/// Returns how many times the chunk would have to be doubled or halved to be mdadm's default.
-pub fn doublings(stack: &Stack) -> u32 {
-    let chunk = stack.array.as_ref().and_then(|array| array.chunk_bytes);
-    let of = |bytes: Bytes| bytes.as_u64().max(1).ilog2();
-    chunk.map_or(0, |chunk| of(chunk).abs_diff(of(CHUNK_DEFAULT)))
+impl Nearest {
+    /// Returns how many times too little or too much it gives, over all that it misses.
+    fn times_off(&self) -> f64 {
+        let refusals = self.refusals.iter();
+        let times = refusals.map(|one| one.requirement.times_off(one.value));
+        times.product()
+    }
 }
 
 /// Returns whether two designs are of one kind: they differ in their chunk alone.
 pub fn is_same_kind(one: &Stack, other: &Stack) -> bool {
     let kind = |stack: &Stack| {
         let array = stack.array.clone();
-        array.map(|array| (array.level, array.layout, array.bitmap))
+        let array = array.map(|array| (array.level, array.layout, array.bitmap));
+        (array, stack.device_count(), stack.filesystem.clone())
     };
     kind(one) == kind(other)
 }
 
 impl Advised {
-    /// Chooses again, now that the rates of some designs are known as precisely as in a table: those within
-    /// [`TOLERANCE`] of the highest are the same, and the plainest of them is built.
-    pub fn settle(&mut self, asked: &Asked<'_>, rates: &[(usize, f64)]) {
-        let highest = rates.iter().map(|(_, rate)| *rate).fold(0.0, f64::max);
-        let is_within = |rate: f64| rate >= highest * (1.0 - TOLERANCE);
+    /// Chooses again, now that the rates of some designs are known as precisely as in a table: those of
+    /// which no other is surely better by more than [`TOLERANCE`] are the same, and the simplest of them
+    /// is built.
+    pub fn settle(&mut self, asked: &Asked<'_>, rates: &[(usize, Rate)]) {
         let coarse = |index: usize| match &self.outcomes[index] {
-            Outcome::Raced(raced) => raced.rate.map(|rate| rate.median),
+            Outcome::Raced(raced) => raced.rate,
             Outcome::Refused(_) => None,
         };
         let precise = |index: usize| rates.iter().find(|(one, _)| *one == index);
-        let rate = |index: &usize| match precise(*index) {
-            Some((_, rate)) => Some(*rate),
-            None => coarse(*index).filter(|_| self.same.contains(index)),
+        let rate = |index: usize| {
+            precise(index)
+                .map(|(_, rate)| *rate)
+                .or_else(|| coarse(index))
         };
-        let all = 0..self.outcomes.len();
-        let same = all.filter(|index| rate(index).is_some_and(is_within));
+        // Only these are known to do what is required.
+        let able = self.same.iter().copied();
+        let known = able.clone().filter_map(&precise);
+        let least = known.map(|(_, rate)| rate.low).fold(0.0, f64::max) * (1.0 - TOLERANCE);
+        let same = able.filter(|index| rate(*index).is_some_and(|rate| rate.high >= least));
         let same: Vec<usize> = same.collect();
         let known = same
             .iter()
             .copied()
             .filter(|index| precise(*index).is_some());
-        self.best = known.min_by(|one, other| asked.by_plainness(*one, *other));
+        self.best = known.min_by(|one, other| asked.by_simplicity(*one, *other));
         self.same = same;
     }
 
     /// Returns the indices of the designs that are worth a look beside the best: one of each other kind,
-    /// the fastest kind first, and then `usual`, unless it is among them or refused. Of a kind, those
+    /// the fastest kind first, and then `others`, unless they are among them or refused. Of a kind, those
     /// within [`TOLERANCE`] of its fastest are the same, and mdadm's chunk or the nearest to it is shown.
-    pub fn compared(&self, designs: &[Vec<Cell>], usual: Option<usize>) -> Vec<usize> {
+    pub fn compared(&self, designs: &[Vec<Cell>], others: &[usize]) -> Vec<usize> {
         let stack = |index: usize| &designs[index][0].stack;
         let rate = |index: &usize| match &self.outcomes[*index] {
             Outcome::Raced(raced) => Some(raced.rate.map_or(0.0, |rate| rate.median)),
@@ -278,8 +367,11 @@ impl Advised {
             let plainest = same.min_by_key(|(index, _)| doublings(stack(*index)));
             compared.extend(plainest.map(|(index, _)| *index));
         }
-        let usual = usual.filter(|usual| rate(usual).is_some());
-        compared.extend(usual.filter(|usual| !compared.contains(usual)));
+        for other in others {
+            if rate(other).is_some() && !compared.contains(other) {
+                compared.push(*other);
+            }
+        }
         compared
     }
 }

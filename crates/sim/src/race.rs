@@ -15,8 +15,9 @@
 
 use stripewise_analysis::simulations::{Precision, median_of};
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::Sample;
 
-use crate::question::{Answer, Observer, Question};
+use crate::question::{Observer, Question};
 use crate::rate_bounds::{Bounder, RateBounds};
 use crate::world::{Model, ModelError};
 
@@ -85,6 +86,36 @@ pub struct Rate {
     pub low: f64,
     /// The high end; infinite without one.
     pub high: f64,
+}
+
+impl Rate {
+    /// Returns the rate of simulations of one cell; `None` if one of them has none.
+    pub fn of(samples: &[Sample]) -> Option<Self> {
+        let values: Option<Vec<f64>> = samples
+            .iter()
+            .map(|sample| Metric::Bandwidth.of(sample))
+            .collect();
+        let estimate = median_of(&values?)?;
+        let interval = estimate.interval;
+        Some(Self {
+            median: estimate.value,
+            low: interval.map_or(0.0, |interval| interval.low),
+            high: interval.map_or(f64::INFINITY, |interval| interval.high),
+        })
+    }
+
+    /// Returns the weighted geometric mean of rates, each with its weight, and of the ends of their
+    /// intervals.
+    pub fn mean(rates: &[(Rate, f64)]) -> Self {
+        let mean = |of: fn(&Rate) -> f64| {
+            weighted_mean(rates.iter().map(|(rate, weight)| (of(rate), *weight)))
+        };
+        Self {
+            median: mean(|rate| rate.median),
+            low: mean(|rate| rate.low),
+            high: mean(|rate| rate.high),
+        }
+    }
 }
 
 /// The result of a race.
@@ -259,35 +290,17 @@ impl Racing<'_> {
     ) -> Result<(), ModelError> {
         let design = &self.designs[index];
         let mut rates = Vec::with_capacity(design.questions.len());
-        for (question, _) in &design.questions {
+        for (question, weight) in &design.questions {
             let question = Question {
                 precision,
                 ..*question
             };
             let answer = self.model.answer(&question, observer)?;
             self.ios = self.ios.saturating_add(answer.ios);
-            rates.extend(rate(&answer));
+            rates.extend(Rate::of(&answer.samples).map(|rate| (rate, *weight)));
         }
-        let mean = |of: fn(&Rate) -> f64| design.mean(rates.iter().map(of));
         let is_complete = rates.len() == design.questions.len();
-        self.runners[index].rate = is_complete.then(|| Rate {
-            median: mean(|rate| rate.median),
-            low: mean(|rate| rate.low),
-            high: mean(|rate| rate.high),
-        });
+        self.runners[index].rate = is_complete.then(|| Rate::mean(&rates));
         Ok(())
     }
-}
-
-/// Returns the rate of an answer.
-fn rate(answer: &Answer) -> Option<Rate> {
-    let samples = answer.samples.iter();
-    let values: Option<Vec<f64>> = samples.map(|sample| Metric::Bandwidth.of(sample)).collect();
-    let estimate = median_of(&values?)?;
-    let interval = estimate.interval;
-    Some(Rate {
-        median: estimate.value,
-        low: interval.map_or(0.0, |interval| interval.low),
-        high: interval.map_or(f64::INFINITY, |interval| interval.high),
-    })
 }

@@ -161,7 +161,7 @@ pub(crate) fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
 }
 
 /// Reads a chunk as mdadm does: a number without unit is in KiB.
-fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
+pub(crate) fn chunk_word(text: &str) -> std::result::Result<Bytes, String> {
     let chunk = match text.parse::<u64>() {
         Ok(kib) => kib.checked_mul(1024).map(Bytes::new),
         Err(_) => Bytes::parse(text).ok(),

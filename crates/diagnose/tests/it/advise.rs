@@ -2,16 +2,18 @@
 //! that does not do what was asked.
 
 use stripewise_analysis::lifetime::Rated;
-use stripewise_diagnose::advise::{Advised, Asked, Outcome, Requirement, advise, surely_survived};
+use stripewise_diagnose::advise::{Advised, Asked, Outcome, Prefer, advise};
 use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::requirement::{Requirement, surely_survived};
+use stripewise_diagnose::simplicity::{Special, specials};
 use stripewise_profiles::Profiles;
 use stripewise_sim::race::Place;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::world::NeverCancel;
-use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
+use stripewise_units::{Bytes, Nanos};
 
 const DEVICES: usize = 4;
 const ARRAYS: [&str; 7] = [
@@ -50,7 +52,7 @@ fn designs() -> Vec<Vec<Cell>> {
 fn rated() -> Vec<Rated> {
     let device = Rated {
         capacity_bytes: 1_000_000_000_000,
-        tbw_bytes: None,
+        tbw_bytes: Some(600_000_000_000_000),
         afr_percent: None,
         ure_bits: None,
     };
@@ -63,7 +65,10 @@ fn advised(weights: &[f64], requirements: &[Requirement]) -> Advised {
         designs: &designs,
         weights,
         requirements,
+        prefer: Prefer::Simple,
         rated: &rated,
+        writes_per_day: Some(Bytes::new(100_000_000_000)),
+        price: Some(89.0),
         seed: 0,
     };
     advise(&model(), &asked, &mut NeverCancel).expect("designs")
@@ -153,34 +158,163 @@ fn requirements_are_read_or_refused_with_those_that_are_known() {
     let read = |text: &str| text.parse::<Requirement>();
     assert_eq!(read("survive=1"), Ok(Requirement::Survive(1)));
     let space = Requirement::Capacity(Bytes::new(900 << 30));
-    assert_eq!(
-        (read("capacity=900G"), read("capacity>=900G")),
-        (Ok(space), Ok(space))
-    );
-    for wrong in [
-        "survive",
-        "survive=one",
-        "capacity=much",
-        "commit_p99<=5ms",
-        "years>=5",
+    let commit = Requirement::CommitP99(Nanos::from_millis(5));
+    let rebuild = Requirement::Rebuild(Nanos::from_millis(6 * 3_600_000));
+    for (texts, read_as) in [
+        (["capacity=900G", "capacity>=900G"], space),
+        (["commit_p99<=5ms", "commit_p99=5ms"], commit),
+        (["years>=5", " years >= 5 "], Requirement::Years(5.0)),
+        (["rebuild<=6h", "rebuild = 6h"], rebuild),
+        (["price<=400", "price=400"], Requirement::Price(400.0)),
+    ] {
+        assert_eq!(texts.map(read), [Ok(read_as), Ok(read_as)]);
+        // What is written is read as the same.
+        assert_eq!(read(&read_as.to_string()), Ok(read_as));
+    }
+    for (wrong, said) in [
+        ("survive", "has no `=`"),
+        ("survive=one", "not a number of devices"),
+        ("capacity=much", "size"),
+        ("capacity<=900G", "write `capacity>=900G`"),
+        ("commit_p99>=5ms", "write `commit_p99<=5ms`"),
+        ("years>=0", "above 0"),
+        ("rebuild<=0s", "no time"),
+        ("colour=blue", "`colour` is not known"),
     ] {
         let refused = read(wrong).expect_err(wrong);
-        assert!(
-            refused.contains('`') || refused.contains("size"),
-            "{wrong}: {refused}"
-        );
+        assert!(refused.contains(said), "{wrong}: {refused}");
     }
 }
 
 #[test]
-fn of_equals_the_one_with_mdadms_defaults_is_chosen() {
+fn a_requirement_that_takes_a_simulation_refuses_what_was_fastest() {
+    let weights = [1.0, 1.0];
+    let free = advised(&weights, &[Requirement::Survive(1)]);
+    let fastest = free.best.expect("a design");
+    // Every byte that the load writes is written twice at least, so 30 TB of each device's 600 TB a year.
+    let lasts = |years: f64| {
+        advised(
+            &weights,
+            &[Requirement::Survive(1), Requirement::Years(years)],
+        )
+    };
+    assert_eq!(lasts(1.0).best, Some(fastest));
+    let none = lasts(1e6);
+    assert_eq!(none.best, None);
+    let nearest = none.nearest.expect("some design comes nearest");
+    let [refusal] = nearest.refusals[..] else {
+        panic!("{nearest:?}");
+    };
+    assert_eq!(refusal.requirement, Requirement::Years(1e6));
+    let years = refusal.value.expect("a number of years");
+    assert!((1.0..1e6).contains(&years), "{years}");
+    // Each of the designs that could be chosen was judged, and says by how much it misses.
+    let judged = none.outcomes.iter().filter(|one| match one {
+        Outcome::Refused(refusal) => refusal.requirement == Requirement::Years(1e6),
+        Outcome::Raced(_) => false,
+    });
+    assert_eq!(judged.count(), ARRAYS.len() - 1);
+    // Between them, the design with the least wear is left.
+    let some = lasts(years * 0.99);
+    assert_eq!(some.best, Some(nearest.design));
+}
+
+#[test]
+fn a_price_refuses_what_costs_more_and_an_unknown_quantity_refuses_all() {
+    let weights = [1.0, 1.0];
+    let price = |most: f64| advised(&weights, &[Requirement::Price(most)]);
+    assert!(price(356.0).best.is_some());
+    assert_eq!(price(355.0).best, None);
+    // Nothing survives a failure here, so nothing is rebuilt.
+    let designs = vec![designs().remove(0)];
+    let rated = rated();
+    let asked = Asked {
+        designs: &designs,
+        weights: &weights,
+        requirements: &[Requirement::Rebuild(Nanos::from_millis(3_600_000))],
+        prefer: Prefer::Simple,
+        rated: &rated,
+        writes_per_day: None,
+        price: None,
+        seed: 0,
+    };
+    let found = advise(&model(), &asked, &mut NeverCancel).expect("an answer");
+    assert_eq!(found.best, None);
+    let nearest = found.nearest.expect("the only one");
+    assert_eq!(nearest.refusals[0].value, None);
+}
+
+#[test]
+fn of_equals_the_simplest_is_chosen() {
     // Reads of one size come from one disk each, whatever the chunk is.
     let found = advised(&[1.0, 1e-9], &[Requirement::Survive(1)]);
-    let chosen = found.best.expect("a design");
     let same: Vec<&str> = found.same.iter().map(|index| ARRAYS[*index]).collect();
-    for layout in ["n2", "f2"] {
-        assert!(same.iter().any(|array| array.contains(layout)), "{same:?}");
+    for level in ["raid1\"", "n2", "f2"] {
+        assert!(same.iter().any(|array| array.contains(level)), "{same:?}");
     }
-    // Both hold as much; `n2` and 512K are mdadm's.
+    let chosen = found.best.expect("a design");
     assert_eq!(ARRAYS[chosen], ARRAYS[3], "{same:?}");
+}
+
+#[test]
+fn what_is_preferred_orders_equals() {
+    let (designs, rated) = (designs(), rated());
+    let first = |prefer: Prefer, requirements: &[Requirement]| {
+        let asked = Asked {
+            designs: &designs,
+            weights: &[1.0, 1.0],
+            requirements,
+            prefer,
+            rated: &rated,
+            writes_per_day: None,
+            price: None,
+            seed: 0,
+        };
+        let all = 0..designs.len();
+        let best = all.filter(|design| requirements.is_empty() || *design > 0);
+        let best = best.min_by(|one, other| asked.by_simplicity(*one, *other));
+        ARRAYS[best.expect("designs")]
+    };
+    let survive = [Requirement::Survive(1)];
+    // Both keep half of the space for copies: mdadm's layout and chunk win.
+    assert_eq!(first(Prefer::Simple, &survive), ARRAYS[3]);
+    // Parity takes the space of one device.
+    assert_eq!(first(Prefer::Space, &survive), ARRAYS[5]);
+    // With nothing required, no copies are needed.
+    assert_eq!(first(Prefer::Simple, &[]), ARRAYS[0]);
+    assert_eq!(first(Prefer::Space, &[]), ARRAYS[0]);
+}
+
+#[test]
+fn what_is_special_is_what_mdadm_would_not_do_or_nobody_asked_for() {
+    let of = |index: usize, survive: u64| specials(&designs()[index][0].stack, survive);
+    // These arrays have no bitmap, which mdadm makes.
+    assert_eq!(of(0, 0), [Special::Chunk]);
+    assert_eq!(of(1, 1), [Special::MoreSurvived(2), Special::Bitmap]);
+    assert_eq!(of(2, 1), [Special::Chunk, Special::Bitmap]);
+    assert_eq!(of(3, 1), [Special::Bitmap]);
+    assert_eq!(of(4, 1), [Special::Layout, Special::Bitmap]);
+    assert_eq!(of(5, 1), [Special::Parity, Special::Chunk, Special::Bitmap]);
+    assert_eq!(of(6, 2), [Special::Parity, Special::Chunk, Special::Bitmap]);
+    assert_eq!(of(6, 1)[1], Special::MoreSurvived(1));
+}
+
+#[test]
+fn pools_survive_what_their_words_say() {
+    let survived = |devices: u32, filesystem: &str| {
+        let text = format!(
+            "[stack.one]\ndevices = {{ sata-ssd = {devices} }}\nfilesystem = {filesystem}\n[workload]\nsize = \"1G\"\n{}\n",
+            LOADS[0]
+        );
+        surely_survived(&stripewise_fixtures::study(&text).cells[0].stack)
+    };
+    let zfs =
+        |word: &str| format!("{{ type = \"zfs\", mkfs = [\"-o\", \"ashift=12\", \"{word}\"] }}");
+    for (word, expected) in [("mirror", 3), ("raidz1", 1), ("raidz2", 2), ("raidz3", 3)] {
+        assert_eq!(survived(4, &zfs(word)), expected, "{word}");
+    }
+    let btrfs = |word: &str| format!("{{ type = \"btrfs\", mkfs = [\"-d\", \"{word}\"] }}");
+    for (word, expected) in [("raid0", 0), ("raid1", 1), ("raid10", 1), ("raid1c3", 2)] {
+        assert_eq!(survived(4, &btrfs(word)), expected, "{word}");
+    }
 }

@@ -1,22 +1,27 @@
 //! Which design to build, in words: the decision, its reason, what the others give, and how to build it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::advise::{
-    Advised, Asked, CHUNK_DEFAULT, Outcome, Requirement, TOLERANCE, doublings, has_default_layout,
-    is_same_kind,
+    Advised, Asked, Nearest, Outcome, Prefer, Refusal, TOLERANCE, is_same_kind,
 };
-use stripewise_sim::race::{Place, weighted_mean};
+use stripewise_diagnose::requirement::{Quantity, Requirement};
+use stripewise_diagnose::simplicity::{CHUNK_DEFAULT, Special, doublings, has_default_layout};
+use stripewise_diagnose::vary::{Variation, Varied};
+use stripewise_sim::race::{Place, Rate};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 
 use super::answer::short_stack;
+use super::front::{self, FrontRow};
 use super::several::workload;
 use super::{ExplainedCell, Explanation};
-use crate::numbers::{is_small, rate, size_argument};
+use crate::numbers::{is_small, rate, size_argument, span};
 
 /// The most designs that a sentence lists.
 const LISTED_MAX: usize = 4;
@@ -33,10 +38,26 @@ pub struct Advice {
     pub best: Option<usize>,
     /// The places of those that are the same, with it.
     pub same: Vec<usize>,
+    /// The special parts of the design to build.
+    pub specials: Vec<Special>,
+    /// Which comes nearest, if none does what is required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Nearest>,
     /// The I/Os that the search simulated.
     pub ios: u64,
+    /// What the compared designs keep and cost beside their speed.
+    pub front: Vec<FrontRow>,
+    /// How the design stands if the loads are a little unlike those that were asked about; the fastest is
+    /// counted among the rows of the front.
+    pub varied: Vec<Varied>,
+    /// How many times as fast commits are on the same drives with power-loss protection; `None` if nothing
+    /// commits, or the drives have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protected_times: Option<f64>,
     /// The commands that build it.
-    pub commands: Vec<String>,
+    pub steps: Vec<Step>,
+    /// What happens to it later: a device is replaced, it grows, and what cannot be undone.
+    pub later: Vec<Step>,
     /// The predictions of the best, the fastest of each other kind, and the usual advice: for each as
     /// many as there are loads.
     pub compared: Explanation,
@@ -54,9 +75,9 @@ pub struct ConsideredDesign {
     pub design: String,
     /// What became of it.
     pub fate: Fate,
-    /// The requirement that refuses it.
+    /// What refuses it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub requirement: Option<Requirement>,
+    pub refusal: Option<Refusal>,
     /// Its rate in bytes per second, the weighted geometric mean over the loads, as far as the search
     /// simulated it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +98,16 @@ pub enum Fate {
     Outrun,
     /// None is surely better by more than the tolerance.
     Within,
+}
+
+/// A command, and what it is for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Step {
+    /// What it is for, in half a line.
+    pub why: Message,
+    /// The command; empty if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub command: String,
 }
 
 /// A design without redundancy.
@@ -101,6 +132,8 @@ pub struct AskedAdvice {
     pub states: Vec<State>,
     /// How much each load counts.
     pub weights: Vec<f64>,
+    /// Which of equals is built.
+    pub prefer: Prefer,
 }
 
 impl Advice {
@@ -121,14 +154,14 @@ impl Advice {
         };
         let first = compared.cells.iter().position(refused);
         let last = first.map(|first| compared.cells.split_off(first));
-        let rate = |cells: &[ExplainedCell]| asked.mean_rate(cells);
+        let rate = |cells: &[ExplainedCell]| asked.rate(cells);
         let place = |cells: &[ExplainedCell]| {
             let own = |stack: &Stack| *stack == cells[0].cell.stack;
             stacks.iter().position(own)
         };
         let rates = compared.cells.chunks(loads);
         let rates = rates.filter_map(|cells| Some((place(cells)?, rate(cells)?)));
-        let rates: Vec<(usize, f64)> = rates.collect();
+        let rates: Vec<(usize, Rate)> = rates.collect();
         advised.settle(search, &rates);
         // The best comes first.
         let is_best = |cell: &ExplainedCell| {
@@ -141,17 +174,25 @@ impl Advice {
             Some(WithoutRedundancy {
                 design: cells[0].cell.stack.summary(),
                 words: short_stack(&cells[0].cell.stack),
-                times: rate(&cells)? / rate(best)?,
+                times: rate(&cells)?.median / rate(best)?.median,
             })
         });
         let designs = stacks.iter().zip(&advised.outcomes);
         Self {
             designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
             asked,
+            specials: advised
+                .best
+                .map_or_else(Vec::new, |best| search.specials(best)),
             best: advised.best,
             same: advised.same,
+            nearest: advised.nearest,
             ios: advised.ios,
-            commands: Vec::new(),
+            front: Vec::new(),
+            varied: Vec::new(),
+            protected_times: None,
+            steps: Vec::new(),
+            later: Vec::new(),
             compared,
             without_redundancy: without,
             stacks,
@@ -163,9 +204,27 @@ impl Advice {
         Some(&self.stacks[self.best?])
     }
 
+    /// Returns the places of the compared designs among all, in their order: the best first.
+    pub fn places(&self) -> Vec<usize> {
+        let cells = self.compared.cells.chunks(self.asked.weights.len());
+        let place = |cells: &[ExplainedCell]| {
+            let own = |stack: &Stack| *stack == cells[0].cell.stack;
+            self.stacks.iter().position(own)
+        };
+        cells.filter_map(place).collect()
+    }
+
+    /// Returns the rate of a compared design.
+    pub fn rate(&self, place: usize) -> Option<f64> {
+        let mut cells = self.compared.cells.chunks(self.asked.weights.len());
+        let own = cells.find(|cells| cells[0].cell.stack == self.stacks[place])?;
+        Some(self.asked.rate(own)?.median)
+    }
+
     /// Returns the advice for people.
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = vec![Sentence::new(self.decision()).tone(Tone::Strong).into()];
+        blocks.extend(self.nearest().map(Block::say));
         blocks.extend(
             self.unsure()
                 .map(|message| Block::toned(Tone::Warn, message)),
@@ -177,6 +236,7 @@ impl Advice {
         blocks.push(Block::Gap);
         if self.best.is_some() {
             blocks.extend(self.compared.tables());
+            blocks.extend(front::blocks(&self.front));
             blocks.push(Block::Gap);
             blocks.extend(self.how_to_build());
         }
@@ -187,18 +247,31 @@ impl Advice {
     }
 
     fn requirements_in_words(&self) -> Argument {
-        let words = self
-            .asked
-            .requirements
-            .iter()
-            .map(|requirement| match requirement {
-                Requirement::Survive(devices) => {
-                    Message::new("advise-require-survive").count("devices", *devices)
-                }
-                Requirement::Capacity(bytes) => Message::new("advise-require-capacity")
-                    .with("size", size_argument(bytes.as_u64())),
+        Argument::list(self.asked.requirements.iter().map(|one| required(*one)))
+    }
+
+    /// Returns which design comes nearest to what is required, and by how much it misses.
+    fn nearest(&self) -> Option<Message> {
+        let nearest = self.nearest.as_ref()?;
+        let misses = nearest.refusals.iter().map(|refusal| {
+            let limit = in_words(refusal.requirement.quantity(), refusal.requirement.limit());
+            let message = Message::new(match refusal.value {
+                Some(_) => missed(refusal.requirement.quantity()),
+                None => "advise-misses-unknown",
             });
-        Argument::list(words)
+            let message = message
+                .name("requirement", refusal.requirement)
+                .with("limit", limit);
+            match refusal.value {
+                Some(value) => {
+                    message.with("value", in_words(refusal.requirement.quantity(), value))
+                }
+                None => message,
+            }
+        });
+        let message = Message::new("advise-nearest");
+        let message = message.with("design", short_stack(&self.stacks[nearest.design]));
+        Some(message.with("misses", Argument::list(misses)))
     }
 
     fn decision(&self) -> Message {
@@ -254,6 +327,7 @@ impl Advice {
         let explained = explained.filter(|(_, state)| **state == State::Steady);
         reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
         reasons.extend(self.same_as(best));
+        reasons.extend(self.simplest());
         reasons.extend(self.others(best));
         reasons.extend(self.usual(best));
         let faster = self.without_redundancy.as_ref();
@@ -266,7 +340,59 @@ impl Advice {
                     stripewise_catalogue::number::two_digits(without.times),
                 )
         }));
+        reasons.extend(self.robust());
+        reasons.extend(self.protected_times.map(|times| {
+            let times = stripewise_catalogue::number::two_digits(times);
+            Message::new("advise-protected").digits("times", times)
+        }));
         reasons
+    }
+
+    /// Says why this one of equals is built.
+    fn simplest(&self) -> Option<Message> {
+        if self.same.len() < 2 {
+            return None;
+        }
+        if self.asked.prefer == Prefer::Space {
+            return Some(Message::new("advise-most-space"));
+        }
+        let parts = self.specials.iter().map(|special| match special {
+            Special::Parity => Message::new("advise-special-parity"),
+            Special::MoreSurvived(failures) => {
+                Message::new("advise-special-survived").count("failures", *failures)
+            }
+            Special::Layout => Message::new("advise-special-layout"),
+            Special::Chunk => Message::new("advise-special-chunk"),
+            Special::Bitmap => Message::new("advise-special-bitmap"),
+        });
+        Some(match self.specials.is_empty() {
+            true => Message::new("advise-simplest-default"),
+            false => Message::new("advise-simplest").with("parts", Argument::list(parts)),
+        })
+    }
+
+    /// Says in how many variations of the loads the design stays one of the best, and what wins in the
+    /// others.
+    fn robust(&self) -> Vec<Message> {
+        if self.varied.is_empty() {
+            return Vec::new();
+        }
+        let within = self.varied.iter().filter(|one| one.is_within()).count();
+        let mut messages = vec![
+            Message::new("advise-robust")
+                .digits("within", within)
+                .count("all", self.varied.len())
+                .percent("margin", TOLERANCE),
+        ];
+        let others = self.varied.iter().filter(|one| !one.is_within());
+        messages.extend(others.filter_map(|one| {
+            let row = self.front.get(one.fastest)?;
+            let message = Message::new("advise-would-change");
+            let message = message.with("variation", variation(one.variation));
+            let message = message.with("design", short_stack(&row.stack));
+            Some(message.percent("more", 1.0 / one.share - 1.0))
+        }));
+        messages
     }
 
     /// Returns which designs are the same as the best.
@@ -331,9 +457,9 @@ impl Advice {
             .cells
             .chunks(self.asked.weights.len())
             .collect();
-        let best = cells.first().and_then(|cells| self.asked.mean_rate(cells));
+        let best = cells.first().and_then(|cells| self.asked.rate(cells));
         let others = cells.iter().skip(1);
-        let share = |cells: &&[ExplainedCell]| Some(self.asked.mean_rate(cells)? / best?);
+        let share = |cells: &&[ExplainedCell]| Some(self.asked.rate(cells)?.median / best?.median);
         others
             .filter_map(|cells| Some((&cells[0].cell.stack, share(cells)?)))
             .collect()
@@ -376,15 +502,45 @@ impl Advice {
     }
 
     fn how_to_build(&self) -> Vec<Block> {
-        if self.commands.is_empty() {
+        let steps = |steps: &[Step]| -> Vec<Block> {
+            let blocks = steps.iter().flat_map(|step| {
+                let code = (!step.command.is_empty()).then(|| Block::Code(step.command.clone()));
+                std::iter::once(Block::say(step.why.clone())).chain(code)
+            });
+            blocks.collect()
+        };
+        if self.steps.is_empty() {
             return Vec::new();
         }
-        vec![
-            Block::heading(Message::new("advise-how")),
-            Block::Code(self.commands.join("\n")),
-            Block::say(Message::new("advise-how-overwrites")),
-            Block::Gap,
-        ]
+        let mut blocks = vec![Block::heading(Message::new("advise-how"))];
+        blocks.extend(steps(&self.steps));
+        blocks.push(Block::toned(
+            Tone::Warn,
+            Message::new("advise-how-overwrites"),
+        ));
+        blocks.push(Block::Gap);
+        blocks.push(Block::open(
+            Sentence::new(Message::new("advise-later")),
+            steps(&self.later),
+        ));
+        blocks.push(Block::Gap);
+        blocks
+    }
+
+    /// Returns how many designs each requirement refuses.
+    fn refused_by(&self) -> Argument {
+        let counts = self.asked.requirements.iter().map(|requirement| {
+            let refused = self.designs.iter();
+            let refused = refused.filter_map(|design| design.refusal);
+            let count = refused.filter(|refusal| refusal.requirement == *requirement);
+            (requirement, count.count())
+        });
+        let counts = counts.filter(|(_, count)| *count > 0);
+        Argument::list(counts.map(|(requirement, count)| {
+            Message::new("advise-refused-by")
+                .digits("count", count)
+                .name("requirement", requirement)
+        }))
     }
 
     fn counts(&self) -> Message {
@@ -392,9 +548,15 @@ impl Advice {
             self.designs.iter().filter(|design| is(design)).count()
         };
         let simulated = |design: &ConsideredDesign| design.bytes_per_s.is_some();
-        Message::new("advise-counts")
+        let refused = count(&|design| design.fate == Fate::Refused);
+        let message = Message::new(match refused {
+            0 => "advise-counts-all",
+            _ => "advise-counts",
+        });
+        message
             .count("designs", self.designs.len())
-            .digits("refused", count(&|design| design.fate == Fate::Refused))
+            .digits("refused", refused)
+            .with("by", self.refused_by())
             .digits("bounded", count(&|design| design.fate == Fate::BoundedAway))
             .digits(
                 "coarse",
@@ -421,10 +583,10 @@ fn chunk_of(stack: &Stack) -> Option<Bytes> {
 fn considered(stack: &Stack, outcome: &Outcome) -> ConsideredDesign {
     let design = stack.summary();
     match outcome {
-        Outcome::Refused(requirement) => ConsideredDesign {
+        Outcome::Refused(refusal) => ConsideredDesign {
             design,
             fate: Fate::Refused,
-            requirement: Some(*requirement),
+            refusal: Some(*refusal),
             bytes_per_s: None,
             is_precise: false,
         },
@@ -435,7 +597,7 @@ fn considered(stack: &Stack, outcome: &Outcome) -> ConsideredDesign {
                 Place::Outrun => Fate::Outrun,
                 Place::Within => Fate::Within,
             },
-            requirement: None,
+            refusal: None,
             bytes_per_s: raced.rate.map(|rate| rate.median),
             is_precise: raced.is_precise,
         },
@@ -450,13 +612,84 @@ fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
     }
 }
 
+/// Returns a requirement in words.
+fn required(requirement: Requirement) -> Message {
+    let limit = in_words(requirement.quantity(), requirement.limit());
+    match requirement {
+        Requirement::Survive(devices) => {
+            Message::new("advise-require-survive").count("devices", devices)
+        }
+        Requirement::Capacity(_) => Message::new("advise-require-capacity").with("size", limit),
+        Requirement::CommitP99(_) => Message::new("advise-require-commit").with("limit", limit),
+        Requirement::Years(_) => Message::new("advise-require-years").with("limit", limit),
+        Requirement::Rebuild(_) => Message::new("advise-require-rebuild").with("limit", limit),
+        Requirement::Price(_) => Message::new("advise-require-price").with("limit", limit),
+    }
+}
+
+/// Returns the id of the sentence for a design that misses a requirement.
+const fn missed(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Survived => "advise-misses-survive",
+        Quantity::Usable => "advise-misses-capacity",
+        Quantity::CommitP99 => "advise-misses-commit",
+        Quantity::Years => "advise-misses-years",
+        Quantity::Rebuild => "advise-misses-rebuild",
+        Quantity::Price => "advise-misses-price",
+    }
+}
+
+/// Returns a value of a quantity in words.
+pub(super) fn in_words(quantity: Quantity, value: f64) -> Argument {
+    let three = stripewise_catalogue::number::three_digits;
+    match quantity {
+        Quantity::Survived => Argument::Digits(format!("{value:.0}")),
+        Quantity::Usable => {
+            // A number of bytes is far below 2^53; a larger one is shown as none.
+            let bytes = format!("{value:.0}").parse().unwrap_or_default();
+            size_argument(bytes)
+        }
+        Quantity::CommitP99 => Metric::SyncLatencyP99.quantity(value),
+        Quantity::Years => Message::new("advise-years")
+            .digits("years", three(value))
+            .into(),
+        Quantity::Rebuild => {
+            let time = Duration::try_from_secs_f64(value / 1e9).unwrap_or(Duration::MAX);
+            Argument::Name(span(time))
+        }
+        Quantity::Price => Argument::Digits(three(value)),
+    }
+}
+
+/// Returns a variation of the loads in words.
+fn variation(variation: Variation) -> Message {
+    Message::new(match variation {
+        Variation::HalfBlocks => "advise-vary-half-blocks",
+        Variation::DoubleBlocks => "advise-vary-double-blocks",
+        Variation::HalfDepth => "advise-vary-half-depth",
+        Variation::DoubleDepth => "advise-vary-double-depth",
+        Variation::MoreReads => "advise-vary-more-reads",
+        Variation::MoreWrites => "advise-vary-more-writes",
+    })
+}
+
 impl AskedAdvice {
-    /// Returns the weighted geometric mean of the rates of a design's cells, as in the race.
-    fn mean_rate(&self, cells: &[ExplainedCell]) -> Option<f64> {
-        let rates = cells.iter().zip(&self.states);
-        let rates = rates.map(|(cell, state)| value(cell, *state, Metric::Bandwidth));
-        let rates: Vec<f64> = rates.collect::<Option<_>>()?;
-        let weights = self.weights.iter().copied();
-        Some(weighted_mean(rates.into_iter().zip(weights)))
+    /// Returns the weighted geometric mean of the rates of a design's cells, as in the race: of steady
+    /// devices with the interval of its simulations, of fresh ones without.
+    fn rate(&self, cells: &[ExplainedCell]) -> Option<Rate> {
+        let rate = |cell: &ExplainedCell, state: State| match cell.fresh {
+            Some(_) if state == State::Fresh => {
+                let median = value(cell, state, Metric::Bandwidth)?;
+                Some(Rate {
+                    median,
+                    low: median,
+                    high: median,
+                })
+            }
+            _ => Rate::of(&cell.prediction.samples),
+        };
+        let rates = cells.iter().zip(&self.states).zip(&self.weights);
+        let rates = rates.map(|((cell, state), weight)| Some((rate(cell, *state)?, *weight)));
+        Some(Rate::mean(&rates.collect::<Option<Vec<_>>>()?))
     }
 }

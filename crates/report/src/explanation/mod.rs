@@ -5,6 +5,7 @@ mod answer;
 mod changes;
 mod choice;
 mod common;
+pub mod front;
 mod members;
 mod several;
 mod waterfall;

@@ -1,25 +1,26 @@
 //! `stripewise advise`: which array to build of these devices, for these loads.
 
+mod practice;
+mod search;
+mod words;
+
 use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
-use stripewise_diagnose::advise::{Advised, Asked, CHUNK_DEFAULT, Outcome, Requirement, advise};
+use stripewise_diagnose::advise::advise;
+use stripewise_diagnose::requirement::{Quantity, Requirement};
 use stripewise_format::parse;
-use stripewise_metal::create_arguments;
-use stripewise_report::explanation::Explanation;
-use stripewise_report::explanation::advice::{Advice, AskedAdvice, is_usual};
-use stripewise_report::lifetime::rated;
-use stripewise_report::states::FreshState;
-use stripewise_sim::world::Model;
-use stripewise_study::cell::Cell;
-use stripewise_study::conditions::State;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_report::explanation::advice::{Advice, AskedAdvice};
 use stripewise_study::plan::Study;
-use stripewise_study::stack::{Level, Stack};
+use stripewise_study::stack::{Filesystem, Level, Stack};
 use stripewise_units::Bytes;
 use stripewise_worlds::model;
 
-use super::predict::{explain, predicted};
+use self::practice::Practice;
+use self::search::Search;
+use self::words::{Devices, PreferWord, Price, WeightedLoads, weight};
 use crate::answers::{self, FormatArgs};
 use crate::array_word::{ArrayWord, DeviceWord};
 use crate::exit::Exit;
@@ -29,10 +30,10 @@ use crate::model::SimulationArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{AskedOf, QuestionArgs, bitmap_word, daily_volume};
+use crate::question::{AskedOf, QuestionArgs, bitmap_word, chunk_word, daily_volume};
 use crate::study_file::QUESTION;
 
-/// The chunks that are considered.
+/// The chunks that are considered if none is named.
 const CHUNKS: [&str; 7] = ["16K", "32K", "64K", "128K", "256K", "512K", "1M"];
 /// The levels and layouts with chunks.
 const CHUNKED: [&str; 6] = [
@@ -43,8 +44,6 @@ const CHUNKED: [&str; 6] = [
     "raid5",
     "raid6",
 ];
-/// The most devices: of more, several arrays are built, which this does not consider.
-const DEVICES_MAX: u32 = 32;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -56,24 +55,31 @@ Examples:
   Six hard disks, two of which may fail, for backups and a file server; the
   file server counts three times as much:
     stripewise advise --devices \"6 x hdd-7200\" --require survive=2 \\
-        --workload fileserver --workload backup --weights 3,1
+        --workload fileserver=3 --workload backup=1
 
   At least 1.2 TB of data, and a study that proves the advice:
     stripewise advise --devices \"4 x samsung-850-evo-500\" \\
-        --require survive=1 --require capacity=1200G \\
+        --require survive=1 --require \"capacity>=1200G\" \\
         --workload randrw:16K:mix=70/30:depth=16 --save proof.toml
+
+  Commits within 5 ms, a rebuild within 6 hours, and a filesystem on top:
+    stripewise advise --devices \"4 x sata-ssd\" --workload mysql-in-vm \\
+        --require survive=1 --require \"commit_p99<=5ms\" \\
+        --require \"rebuild<=6h\" --filesystem ext4 --filesystem xfs
 ";
 
 /// Find the array to build of these devices, for these loads
 ///
-/// Considers md's levels, layouts and chunks over all of the devices, with one write-intent bitmap.
-/// What does not do what is required is refused; the others race in the model, and a design
-/// that cannot win is not simulated to the end. The answer names the design, why, which others are the
-/// same within 5 %, what the usual advice would give, and how to build it.
+/// Considers md's levels, layouts and chunks over the devices, and bitmaps and filesystems if several are
+/// named. What does not do what is required is refused; the others race in the model, and a design that
+/// cannot win is not simulated to the end. Of those that are the same within 5 %, the simplest is
+/// advised: the one with the fewest parts that mdadm would not make by default. The answer names the
+/// design, why, what equals it, what the usual advice and calculators would build and what that costs,
+/// what would change the choice, and how to build it.
 ///
-/// The rate of a load is what counts; of several loads, the weighted geometric mean. Latencies, both
-/// states of the devices and, with `--writes-per-day`, their years are shown beside it. docs/model says
-/// how far predictions can be trusted: `--save` writes a study that measures the advice and its rivals.
+/// The rate of a load is what counts; of several loads, the weighted geometric mean. docs/advise.md says
+/// how often such advice was right by published measurements: `--save` writes a study that measures
+/// the advice and its rivals.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -81,30 +87,46 @@ pub(crate) struct Args {
     #[arg(long, alias = "device", value_name = "N x PROFILE")]
     devices: Devices,
 
-    /// A load: `PATTERN:BLOCK[:KEY=VALUE...]`, as for `predict`, or a shipped workload, such as `oltp`; repeat it for several
+    /// A load: `PATTERN:BLOCK[:KEY=VALUE...]`, as for `predict`, or a shipped workload, such as `oltp`, with how much it counts: `oltp=3`; repeat it for several
     #[arg(long = "workload", value_name = "LOAD", required = true)]
-    workloads: Vec<WorkloadWord>,
+    workloads: Vec<WeightedLoads>,
 
     /// How much each load counts, in the order of the loads, such as `3,1` [default: the same]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f64>,
 
-    /// What the array must do: `survive=1` (any so many devices may fail) or `capacity=900G`; repeat it for both [default: survive=1]
+    /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1]
     #[arg(long = "require", value_name = "WHAT")]
     requirements: Vec<Requirement>,
+
+    /// Which of equals to build: the `simple` one, or the one with the most `space`
+    #[arg(long, value_name = "WHAT", default_value = "simple")]
+    prefer: PreferWord,
 
     /// How much the loads write in a day, such as `50G`: says which state of the devices applies, and
     /// how long they last
     #[arg(long, alias = "daily", value_name = "SIZE", value_parser = daily_volume)]
     writes_per_day: Option<Bytes>,
 
-    /// The write-intent bitmap of arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
-    #[arg(long, value_name = "BITMAP", default_value = "internal", value_parser = bitmap_word)]
-    bitmap: String,
+    /// The price of one device: `89`, or `samsung-850-evo-500=89`
+    #[arg(long, value_name = "PRICE")]
+    price: Option<Price>,
 
-    /// The filesystem, such as `ext4`; `none` is the bare array
-    #[arg(long, value_name = "TYPE")]
-    filesystem: Option<String>,
+    /// How many of the devices wait as spares for one to fail
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    spares: u32,
+
+    /// A chunk to consider; repeat it for several [default: 16K to 1M]
+    #[arg(long = "chunk", value_name = "SIZE", value_parser = chunk_word)]
+    chunks: Vec<Bytes>,
+
+    /// The write-intent bitmap of arrays that can have one: `internal`, `none`, or its chunk, such as `64M`; repeat it to consider several
+    #[arg(long = "bitmap", value_name = "BITMAP", default_value = "internal", value_parser = bitmap_word)]
+    bitmaps: Vec<String>,
+
+    /// The filesystem, such as `ext4`; `none` is the bare array; repeat it to consider several
+    #[arg(long = "filesystem", value_name = "TYPE")]
+    filesystems: Vec<String>,
 
     /// The host profile [default: the one with which the device's profile was fitted, else `default`]
     #[arg(long, value_name = "NAME")]
@@ -125,92 +147,139 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The devices to build an array of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Devices {
-    count: u32,
-    profile: String,
-}
-
-impl std::str::FromStr for Devices {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        if text.contains(['+', ',']) {
-            return Err("devices of several profiles cannot be compared yet: name one".to_owned());
-        }
-        let DeviceWord { profile, count } = text.parse()?;
-        match count {
-            None => Err(format!(
-                "expected `4 x PROFILE`, such as `4 x sata-ssd`, not `{text}`"
-            )),
-            Some(1) => Err(
-                "one device leaves no array to choose; `stripewise predict` predicts it".to_owned(),
-            ),
-            Some(count @ 2..=DEVICES_MAX) => Ok(Self { count, profile }),
-            Some(_) => Err(format!("the number of devices is from 2 to {DEVICES_MAX}")),
-        }
-    }
-}
-
-/// Reads how much a load counts.
-fn weight(text: &str) -> std::result::Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(weight) if weight > 0.0 && weight.is_finite() => Ok(weight),
-        _ => Err("expected a number above 0".to_owned()),
-    }
-}
-
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let weights = args.weights()?;
-    let study = args.study(&args.arrays()?)?;
+    let asked = args.asked()?;
+    let study = args.study(&asked.loads, &args.arrays()?)?;
     let found = args.simulation.find(&study)?;
     let model = model::open(&found)?;
-    let mut search = Search::new(args, &model, &study, weights)?;
+    args.check_price(model.profiles.devices.get(&args.devices.profile))?;
+    let mut search = Search::new(args, &model, &study, asked.weights)?;
     let mut progress = Simulating::new(search.designs.len(), printer);
     search.choose_states(args, &mut progress)?;
-    let advised = advise(&model, &search.asked(args.simulation.seed), &mut progress)?;
-    let compared = search.compare(&advised, args, &study, &mut progress)?;
-    drop(progress);
-    let asked = AskedAdvice {
+    let advised = advise(&model, &search.asked(), &mut progress)?;
+    let compared = search.compare(&advised, &study, &mut progress)?;
+    let words = AskedAdvice {
         requirements: search.requirements.clone(),
         is_assumed: args.requirements.is_empty(),
         states: search.states.clone(),
         weights: search.weights.clone(),
+        prefer: args.prefer.0,
     };
-    let searched = search.asked(args.simulation.seed);
-    let mut advice = Advice::new(asked, &searched, advised, compared);
-    advice.commands = advice.stack().map(commands).unwrap_or_default();
-    args.save(&advice)?;
+    let mut advice = Advice::new(words, &search.asked(), advised, compared);
+    search.add_front(&mut advice, &mut progress)?;
+    search.add_changes(&mut advice, &mut progress)?;
+    drop(progress);
+    if let Some(stack) = advice.stack() {
+        let practice = Practice {
+            stack,
+            spares: args.spares,
+            is_rotational: search.is_rotational(),
+        };
+        let (steps, later) = (practice.steps(), practice.later());
+        advice.steps = steps;
+        advice.later = later;
+    }
+    args.save(&asked.loads, &advice)?;
     let is_no = advice.best.is_none();
     let blocks = advice.blocks();
     let answer = Answer::new(Message::new("advise-title"), advice, blocks).no_if(is_no);
     answers::print("advise", &answer, args.format, printer)
 }
 
+/// The loads that are asked about, and how much each counts.
+struct Loads {
+    loads: Vec<WorkloadWord>,
+    weights: Vec<f64>,
+}
+
 impl Args {
-    fn weights(&self) -> Result<Vec<f64>> {
-        let loads = self.workloads.len();
-        match self.weights.len() {
-            0 => Ok(vec![1.0; loads]),
-            count if count == loads => Ok(self.weights.clone()),
-            count => Err(Failure::new(format!(
-                "`--weights` has {count} numbers, and there are {loads} loads"
+    fn asked(&self) -> Result<Loads> {
+        let all = self.workloads.iter().flat_map(|one| &one.0);
+        let loads: Vec<WorkloadWord> = all.clone().map(|(load, _)| load.clone()).collect();
+        let own: Vec<Option<f64>> = all.map(|(_, weight)| *weight).collect();
+        let is_said = own.iter().any(Option::is_some);
+        let weights = match self.weights.len() {
+            0 => own.iter().map(|weight| weight.unwrap_or(1.0)).collect(),
+            _ if is_said => {
+                return Err(Failure::new(
+                    "`--weights` and a weight behind a load (`oltp=3`) both say how much it counts",
+                )
+                .hint("leave one of them out"));
+            }
+            count if count == loads.len() => self.weights.clone(),
+            count => {
+                return Err(Failure::new(format!(
+                    "`--weights` has {count} numbers, and there are {} loads",
+                    loads.len()
+                ))
+                .hint("give one number for each `--workload`, in their order"));
+            }
+        };
+        let needs_volume = |one: &&Requirement| one.quantity() == Quantity::Years;
+        if let Some(years) = self.requirements.iter().find(needs_volume)
+            && self.writes_per_day.is_none()
+        {
+            return Err(Failure::new(format!(
+                "`--require {years}` needs to know how much is written"
             ))
-            .hint("give one number for each `--workload`, in their order")),
+            .hint("add `--writes-per-day 50G`"));
+        }
+        Ok(Loads { loads, weights })
+    }
+
+    /// Refuses a price of other devices, and a limit on one that is not known.
+    fn check_price(&self, profile: Option<&DeviceProfile>) -> Result<()> {
+        let is_price = |one: &&Requirement| one.quantity() == Quantity::Price;
+        let limit = self.requirements.iter().find(is_price);
+        match (&self.price, limit) {
+            (None, Some(limit)) => Err(Failure::new(format!(
+                "`--require {limit}` needs the price of a device"
+            ))
+            .hint(format!("add `--price {}=89`", self.devices.profile))),
+            (Some(price), _) => {
+                let name = profile.map_or(&self.devices.profile, |profile| &profile.name);
+                match price.profile.as_ref().filter(|other| *other != name) {
+                    Some(other) => Err(Failure::new(format!(
+                        "`--price {other}=...` prices a device that is not among `--devices`"
+                    ))
+                    .hint(format!("write `--price {name}=...`"))),
+                    None => Ok(()),
+                }
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Returns how many devices are members of the array.
+    fn members(&self) -> Result<u32> {
+        let count = self.devices.count;
+        match count.checked_sub(self.spares) {
+            Some(members @ 2..) => Ok(members),
+            _ => Err(Failure::new(format!(
+                "{} of {count} devices as spares leave no array to choose",
+                self.spares
+            ))
+            .hint("an array needs two members at least")),
         }
     }
 
     /// Returns every array that mdadm can build of the devices.
     fn arrays(&self) -> Result<Vec<ArrayWord>> {
-        let count = self.devices.count;
+        let count = self.members()?;
         let fits = |word: &str| {
             let level = word.split(':').next().and_then(Level::of_name);
             level.is_some_and(|level| level.devices_min() <= count)
         };
+        let chunks: Vec<String> = match self.chunks.is_empty() {
+            true => CHUNKS.map(str::to_owned).to_vec(),
+            false => self.chunks.iter().map(ToString::to_string).collect(),
+        };
         let chunked = CHUNKED.into_iter().filter(|word| fits(word));
-        let chunked =
-            chunked.flat_map(|word| CHUNKS.map(|chunk| format!("{word}:{count}:{chunk}")));
+        let chunked = chunked.flat_map(|word| {
+            chunks
+                .iter()
+                .map(move |chunk| format!("{word}:{count}:{chunk}"))
+        });
         let mirror = format!("raid1:{count}");
         let words = std::iter::once(mirror).chain(chunked);
         words
@@ -218,21 +287,41 @@ impl Args {
             .collect()
     }
 
-    /// Returns the arrays under the loads as a study.
-    fn study(&self, arrays: &[ArrayWord]) -> Result<Study> {
-        parse(QUESTION, &self.text(arrays)?).map_err(|error| Failure::study(QUESTION, error))
+    /// Returns the arrays under the loads as a study, with each of the filesystems.
+    fn study(&self, loads: &[WorkloadWord], arrays: &[ArrayWord]) -> Result<Study> {
+        let mut whole: Option<Study> = None;
+        let none = [None];
+        let named: Vec<Option<&String>> = self.filesystems.iter().map(Some).collect();
+        let filesystems = match named.is_empty() {
+            true => &none[..],
+            false => &named[..],
+        };
+        for filesystem in filesystems {
+            let text = self.text(loads, arrays, *filesystem)?;
+            let study = parse(QUESTION, &text).map_err(|error| Failure::study(QUESTION, error))?;
+            match &mut whole {
+                Some(whole) => whole.cells.extend(study.cells),
+                None => whole = Some(study),
+            }
+        }
+        Ok(whole.expect("one filesystem at least, or none"))
     }
 
-    fn text(&self, arrays: &[ArrayWord]) -> Result<String> {
+    fn text(
+        &self,
+        loads: &[WorkloadWord],
+        arrays: &[ArrayWord],
+        filesystem: Option<&String>,
+    ) -> Result<String> {
         let question = QuestionArgs {
-            workloads: self.workloads.clone(),
+            workloads: loads.to_vec(),
             devices: vec![DeviceWord {
                 profile: self.devices.profile.clone(),
                 count: None,
             }],
             arrays: arrays.to_vec(),
-            bitmaps: vec![self.bitmap.clone()],
-            filesystem: self.filesystem.clone(),
+            bitmaps: self.bitmaps.clone(),
+            filesystem: filesystem.cloned(),
             writes_per_day: self.writes_per_day,
             host: self.host.clone(),
             cores: self.cores,
@@ -242,7 +331,7 @@ impl Args {
     }
 
     /// Writes the study that measures the compared designs to `--save`.
-    fn save(&self, advice: &Advice) -> Result<()> {
+    fn save(&self, loads: &[WorkloadWord], advice: &Advice) -> Result<()> {
         let Some(path) = &self.save else {
             return Ok(());
         };
@@ -258,7 +347,12 @@ impl Args {
             .map(|word| word.parse().map_err(Failure::new))
             .collect();
         let output = OutputFile::new(Path::new(path), Replaces::never());
-        output.write_bytes(self.text(&words?)?.as_bytes())
+        let kind = advice.stack().and_then(|stack| match &stack.filesystem {
+            Filesystem::Made { kind, .. } => Some(kind),
+            Filesystem::None | Filesystem::Existing => None,
+        });
+        let text = self.text(loads, &words?, kind)?;
+        output.write_bytes(text.as_bytes())
     }
 }
 
@@ -274,154 +368,4 @@ fn word_of(stack: &Stack) -> String {
         array.chunk_bytes.map(|chunk| chunk.to_string()),
     ];
     own.into_iter().flatten().collect::<Vec<_>>().join(":")
-}
-
-/// Returns the commands that build a stack, with placeholders for its devices.
-fn commands(stack: &Stack) -> Vec<String> {
-    let Some(array) = &stack.array else {
-        return Vec::new();
-    };
-    let count = stack.device_count();
-    let mut create = vec!["mdadm --create /dev/md/data".to_owned()];
-    create.extend(create_arguments(array));
-    create.push(format!("--raid-devices={count}"));
-    create.extend((1..=count).map(|number| format!("DEVICE{number}")));
-    vec![
-        create.join(" "),
-        "mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf && update-initramfs -u"
-            .to_owned(),
-    ]
-}
-
-/// A search for the design to build.
-struct Search<'a> {
-    model: &'a Model,
-    /// The cells of each design, one for each load.
-    designs: Vec<Vec<Cell>>,
-    weights: Vec<f64>,
-    requirements: Vec<Requirement>,
-    rated: Vec<stripewise_analysis::lifetime::Rated>,
-    /// The state of the devices for each load.
-    states: Vec<State>,
-}
-
-impl<'a> Search<'a> {
-    fn new(args: &Args, model: &'a Model, study: &Study, weights: Vec<f64>) -> Result<Self> {
-        let mut designs: Vec<Vec<Cell>> = Vec::new();
-        for cell in &study.cells {
-            match designs
-                .iter_mut()
-                .find(|cells| cells[0].stack == cell.stack)
-            {
-                Some(cells) => cells.push(cell.clone()),
-                None => designs.push(vec![cell.clone()]),
-            }
-        }
-        if let Some(cells) = designs.iter().find(|cells| cells.len() != weights.len()) {
-            let message = format!(
-                "a load stands for {} cells",
-                cells.len() / weights.len().max(1)
-            );
-            return Err(Failure::new(message).hint("write one value for each key of a load"));
-        }
-        let requirements = match args.requirements.is_empty() {
-            true => vec![Requirement::Survive(1)],
-            false => args.requirements.clone(),
-        };
-        let profile = model.profiles.devices.get(&args.devices.profile);
-        let rated = profile.map(rated);
-        Ok(Self {
-            model,
-            designs,
-            states: vec![State::Steady; weights.len()],
-            weights,
-            requirements,
-            rated: rated
-                .into_iter()
-                .cycle()
-                .take(args.devices.count as usize)
-                .collect(),
-        })
-    }
-
-    fn asked(&self, seed: u64) -> Asked<'_> {
-        Asked {
-            designs: &self.designs,
-            weights: &self.weights,
-            requirements: &self.requirements,
-            rated: &self.rated,
-            seed,
-        }
-    }
-
-    /// Returns the usual design, if it is considered.
-    fn usual(&self) -> Option<usize> {
-        self.designs
-            .iter()
-            .position(|cells| is_usual(&cells[0].stack))
-    }
-
-    /// Finds the state of the devices under each load at the daily volume, with the usual design; steady
-    /// ones without a volume.
-    fn choose_states(&mut self, args: &Args, progress: &mut Simulating) -> Result<()> {
-        let Some(volume) = args.writes_per_day else {
-            return Ok(());
-        };
-        let usual = self.usual().unwrap_or(0);
-        for load in 0..self.weights.len() {
-            let cell = &self.designs[usual][load];
-            let seed = args.simulation.seed;
-            let steady = predicted(self.model, cell, seed, progress)?;
-            let fresh = steady.fresh(self.model, cell, seed, progress)?;
-            let fresh = fresh.and_then(|fresh| FreshState::of(cell, &fresh, &steady));
-            let state = fresh.and_then(|fresh| fresh.applies_at(volume));
-            if state == Some(State::Fresh) {
-                self.states[load] = State::Fresh;
-                for cells in &mut self.designs {
-                    cells[load].conditions.state = Some(State::Fresh);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Predicts the designs that are worth a look, and the one without redundancy that is refused.
-    fn compare(
-        &self,
-        advised: &Advised,
-        args: &Args,
-        study: &Study,
-        progress: &mut Simulating,
-    ) -> Result<Explanation> {
-        let mut explanation = Explanation::new(self.model, args.simulation.seed)?;
-        let mut shown = advised.compared(&self.designs, self.usual());
-        if !shown.is_empty() {
-            shown.extend(self.without_redundancy(advised));
-        }
-        let mut left = shown.len();
-        for index in shown {
-            left -= 1;
-            for cell in &self.designs[index] {
-                let mut cell = cell.clone();
-                cell.conditions.state = Some(State::Steady);
-                explain(&mut explanation, self.model, cell, true, progress)?;
-            }
-            progress.part_done(left);
-        }
-        explanation.ask_lifetime(study.lifetime);
-        Ok(explanation)
-    }
-
-    /// Returns RAID 0 with mdadm's chunk, if it is refused because a device may fail.
-    fn without_redundancy(&self, advised: &Advised) -> Option<usize> {
-        let is_it = |cells: &Vec<Cell>| {
-            let array = cells[0].stack.array.as_ref();
-            array.is_some_and(|array| {
-                array.level == Level::Raid0 && array.chunk_bytes == Some(CHUNK_DEFAULT)
-            })
-        };
-        let index = self.designs.iter().position(is_it)?;
-        let outcome = &advised.outcomes[index];
-        matches!(outcome, Outcome::Refused(Requirement::Survive(_))).then_some(index)
-    }
 }

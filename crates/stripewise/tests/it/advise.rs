@@ -45,7 +45,173 @@ fn the_decision_comes_first_with_its_reason_and_each_design_is_counted() {
         text.contains("mdadm --create /dev/md/data --level="),
         "{text}"
     );
-    assert!(text.contains("7 refused"), "{text}");
+    assert!(text.contains("7 refused (7 by survive=1)"), "{text}");
+}
+
+#[test]
+fn what_each_design_keeps_and_costs_stands_beside_the_rules_of_thumb() {
+    let Some(bench) = Bench::new() else { return };
+    let done = asked(&bench, &["--json", "--price=89"]);
+    let answer: Value = serde_json::from_str(&done.stdout).unwrap();
+    let front = answer["front"].as_array().unwrap();
+    let role = |name: &str| {
+        let has = |row: &&Value| {
+            row["roles"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|one| one == name)
+        };
+        front
+            .iter()
+            .find(has)
+            .unwrap_or_else(|| panic!("{name}: {front:?}"))
+    };
+    let number = |row: &Value, key: &str| row[key].as_f64();
+    assert_eq!(front[0], *role("advised"));
+    let usual = role("usual");
+    assert!(
+        usual["design"].as_str().unwrap().contains("raid10"),
+        "{usual}"
+    );
+    assert_eq!(number(usual, "survived"), Some(1.0));
+    assert_eq!(number(usual, "price"), Some(356.0));
+    let whole = number(usual, "bytes_per_s").unwrap();
+    let degraded = number(usual, "degraded_bytes_per_s").unwrap();
+    // At this depth a mirror without one device waits for one write instead of two.
+    assert!(degraded > 0.5 * whole && degraded < 2.0 * whole, "{usual}");
+    assert!(number(usual, "rebuild_ns").unwrap() > 60e9, "{usual}");
+    // RAID 0 has no rebuild, and loses data with every device.
+    let raid0 = role("without_redundancy");
+    assert_eq!(number(raid0, "rebuild_ns"), None);
+    assert_eq!(number(raid0, "survived"), Some(0.0));
+    let space = |row: &Value| number(row, "usable_bytes").unwrap();
+    assert!((space(raid0) / space(usual) - 2.0).abs() < 1e-9);
+    // The same loads, a little different.
+    let varied = answer["varied"].as_array().unwrap();
+    let names: Vec<&str> = varied
+        .iter()
+        .map(|one| one["variation"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["double_blocks", "half_depth", "double_depth"]);
+    assert!(
+        varied
+            .iter()
+            .all(|one| (0.0..=1.0).contains(&one["share"].as_f64().unwrap()))
+    );
+}
+
+/// Returns the commands of an advice with a filesystem.
+fn steps(bench: &Bench, filesystem: &str) -> Vec<String> {
+    let done = bench.finish(with(
+        bench.command(),
+        [
+            "advise",
+            "--devices=4 x sata-ssd",
+            "--workload=randread:4K",
+            "--kernel=6.12",
+            "--json",
+            &format!("--filesystem={filesystem}"),
+        ],
+    ));
+    let answer: Value = serde_json::from_str(&done.stdout).unwrap();
+    let steps = answer["steps"].as_array().unwrap().iter();
+    let commands = steps.filter_map(|step| step["command"].as_str());
+    commands.map(str::to_owned).collect()
+}
+
+/// Runs a program on a sparse file, and returns what it prints; `None`, said loudly, without it.
+fn on_file(bench: &Bench, words: &[&str]) -> Option<String> {
+    let (program, rest) = words.split_first().unwrap();
+    let path = ["/usr/sbin", "/sbin", "/usr/bin"].map(|folder| format!("{folder}/{program}"));
+    let Some(path) = path.iter().find(|path| std::path::Path::new(path).exists()) else {
+        eprintln!("SKIPPED: no {program} to run the advice's commands");
+        return None;
+    };
+    let file = bench.path("disk");
+    if !file.exists() {
+        std::fs::File::create(&file)
+            .unwrap()
+            .set_len(4 << 30)
+            .unwrap();
+    }
+    let output = std::process::Command::new(path)
+        .args(rest)
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn the_filesystem_is_made_with_the_arrays_geometry() {
+    let Some(bench) = Bench::new() else { return };
+    let steps = steps(&bench, "ext4");
+    let create = &steps[0];
+    assert!(create.contains("--level=raid10 --chunk=512"), "{create}");
+    let mkfs = steps.iter().find(|step| step.starts_with("mkfs")).unwrap();
+    // Two chunks of 512 KiB hold data in a row of four devices; a block has 4 KiB.
+    assert_eq!(
+        mkfs,
+        "mkfs.ext4 -b 4096 -E stride=128,stripe_width=256 /dev/md/data"
+    );
+    let words: Vec<&str> = mkfs
+        .split(' ')
+        .filter(|word| *word != "/dev/md/data")
+        .collect();
+    if on_file(&bench, &[&words[..], &["-q"]].concat()).is_some() {
+        let shown = on_file(&bench, &["dumpe2fs", "-h"]).unwrap();
+        assert!(shown.contains("RAID stride:              128"), "{shown}");
+        assert!(shown.contains("RAID stripe width:        256"), "{shown}");
+    }
+    assert!(
+        steps.iter().any(|step| step.contains("fstrim.timer")),
+        "{steps:?}"
+    );
+    assert!(
+        steps.iter().any(|step| step.contains("/etc/fstab")),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn xfs_takes_the_geometry_in_its_own_words() {
+    let Some(bench) = Bench::new() else { return };
+    let steps = steps(&bench, "xfs");
+    let mkfs = steps.iter().find(|step| step.starts_with("mkfs")).unwrap();
+    assert_eq!(mkfs, "mkfs.xfs -d su=512k,sw=2 /dev/md/data");
+    let words: Vec<&str> = mkfs
+        .split(' ')
+        .filter(|word| *word != "/dev/md/data")
+        .collect();
+    if let Some(shown) = on_file(&bench, &[&words[..], &["-N"]].concat()) {
+        assert!(shown.contains("sunit=128    swidth=256 blks"), "{shown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_together_is_refused_with_the_way_out() {
+    let Some(bench) = Bench::new() else { return };
+    for (more, said) in [
+        (&["--require=years>=5"][..], "add `--writes-per-day 50G`"),
+        (&["--require=price<=100"], "add `--price sata-ssd=89`"),
+        (
+            &["--price=hdd-7200=89"],
+            "prices a device that is not among",
+        ),
+        (&["--spares=3"], "leave no array to choose"),
+        (&["--prefer=fun"], "`simple` or `space`"),
+        (
+            &["--workload=oltp=3", "--weights=1,2"],
+            "leave one of them out",
+        ),
+        (&["--require=capacity<=1T"], "write `capacity>=900G`"),
+    ] {
+        let done = asked(&bench, more);
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(done.stderr.contains(said), "{said}: {}", done.transcript());
+    }
 }
 
 #[test]
@@ -59,12 +225,27 @@ fn what_no_design_does_is_said_and_ends_with_1() {
         done.stdout
     );
     assert!(!done.stdout.contains("mdadm --create"), "{}", done.stdout);
+    // RAID 0 would hold more than RAID 5.
+    assert!(
+        done.stdout.contains("The nearest is 4 x raid0"),
+        "{}",
+        done.stdout
+    );
+    assert!(
+        done.stdout.contains("it holds 3.63 TiB, not 1000 TiB"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]
 fn words_that_cannot_be_read_are_refused_with_what_can() {
     let Some(bench) = Bench::new() else { return };
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
+        (
+            &["--devices=33 x sata-ssd", "--workload=randread:4K"],
+            "build several arrays",
+        ),
         (
             &["--devices=1 x sata-ssd", "--workload=randread:4K"],
             "one device",
@@ -84,9 +265,9 @@ fn words_that_cannot_be_read_are_refused_with_what_can() {
             &[
                 "--devices=4 x sata-ssd",
                 "--workload=randread:4K",
-                "--require=price<=100",
+                "--require=colour=blue",
             ],
-            "cannot be judged",
+            "`colour` is not known",
         ),
         (
             &[
