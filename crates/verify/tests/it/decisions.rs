@@ -11,124 +11,38 @@
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
-use serde::Deserialize;
-use stripewise_format::parse;
-use stripewise_profiles::device::DeviceProfile;
-use stripewise_profiles::profile_file::device_from_toml;
-use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::world::Model;
 use stripewise_study::sample::as_f64;
 use stripewise_study::world::NeverCancel;
-use stripewise_units::kernel::KernelVersion;
 use stripewise_units::splitmix::mixed;
+
+use crate::published::{Alternative, Row, Set, Tables};
 
 /// Alternatives that differ by less count as equal.
 const TIE: f64 = 0.03;
 /// The seed of the coin that says which sets were looked at.
 const COIN: u64 = 44;
 
-/// The file of tables.
-#[derive(Debug, Deserialize)]
-struct Tables {
-    set: Vec<Set>,
+/// Returns whether the coin that is thrown for the set's name lets it be looked at.
+fn is_looked_at(set: &Set) -> bool {
+    let name = set.name.bytes();
+    let number = name.fold(0_u64, |sum, byte| {
+        sum.wrapping_mul(131).wrapping_add(byte.into())
+    });
+    mixed(number ^ COIN).is_multiple_of(2)
 }
 
-/// The alternatives of one source.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Set {
-    name: String,
-    source: String,
-    /// What the source does not say.
-    assumed: Option<String>,
-    kernel: String,
-    host: Option<String>,
-    /// The state of the drives that the published rates show; the long run if they show none.
-    state: Option<String>,
-    cores: Option<u32>,
-    /// Which free number of a shipped host this set gave, so that it is not scored.
-    fitted: Option<String>,
-    /// A device that is no shipped profile.
-    device: Option<String>,
-    load: String,
-    stacks: Vec<Alternative>,
-    rows: Vec<Row>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Alternative {
-    name: String,
-    stack: String,
-    kernel: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Row {
-    load: String,
-    /// Further keys of the load.
-    more: Option<String>,
-    values: Vec<f64>,
-}
-
-impl Set {
-    fn is_looked_at(&self) -> bool {
-        let name = self.name.bytes();
-        let number = name.fold(0_u64, |sum, byte| {
-            sum.wrapping_mul(131).wrapping_add(byte.into())
-        });
-        mixed(number ^ COIN).is_multiple_of(2)
-    }
-
-    /// Returns the simulated bytes of a row's alternative in each second.
-    fn simulated(&self, row: &Row, alternative: &Alternative) -> f64 {
-        let (pattern, block) = row.load.split_once(' ').expect("a pattern and a size");
-        let more = row.more.as_deref().unwrap_or_default();
-        let state = self.state.iter();
-        let state: String = state
-            .map(|state| format!("[conditions]\nstate = \"{state}\"\n"))
-            .collect();
-        let text = format!(
-            "[stack.s]\n{}\n{state}[workload]\npattern = \"{pattern}\"\nblock_size = \"{block}\"\n{}\n{more}\n",
-            alternative.stack, self.load
-        );
-        let study = parse("study.toml", &text).unwrap_or_else(|errors| panic!("{errors:?}"));
-        let mut profiles = Profiles::shipped();
-        if let Some(name) = &self.device {
-            profiles.devices.insert(name.clone(), ram());
-        }
-        let host = self.host.as_deref().unwrap_or(HOST_DEFAULT);
-        let cores = &mut profiles.hosts.get_mut(host).expect("shipped").cpu.cores;
-        *cores = self.cores.unwrap_or(*cores);
-        let kernel = alternative.kernel.as_ref().unwrap_or(&self.kernel);
-        let kernel = KernelVersion::parse(kernel).expect("a version");
-        let mut model = Model::new(profiles, kernel);
-        model.host.clone_from(&self.host);
-        model.limits = Limits {
-            half_width: 0.02,
-            ..Limits::default()
-        };
-        let sample = model.simulate(&study.cells[0], 1, &mut NeverCancel);
-        let sample = sample.unwrap_or_else(|error| panic!("{} {}: {error}", self.name, row.load));
-        as_f64(sample.bytes().as_u64()) / sample.elapsed_ns.as_secs_f64()
-    }
-}
-
-/// Returns a disk that takes no time: a `brd` completes an I/O within `submit_bio`.
-fn ram() -> DeviceProfile {
-    let direction = "servers = 1024\np99_over_p50 = 1.0\n\
-                     random = [{ size_bytes = 4096, time_ns = 1 }]\n";
-    let text = format!(
-        "schema = 1\nname = \"ram\"\ndescription = \"\"\nsource = \"made up\"\n\
-         capacity_bytes = 64_000_000_000\nrotational = false\nqueue_depth = 65536\n\
-         [calibrated.link]\nread_bytes_per_s = 1_000_000_000_000\n\
-         write_bytes_per_s = 1_000_000_000_000\ncommand_ns = 0\nfull_duplex = true\n\
-         [calibrated.read]\n{direction}[calibrated.write]\n{direction}\
-         [calibrated.cache]\nis_volatile = false\nflush_ns = 0\n"
-    );
-    device_from_toml("ram.toml", &text).expect("a good profile")
+/// Returns the simulated bytes of a row's alternative in each second.
+fn simulated(set: &Set, row: &Row, alternative: &Alternative) -> f64 {
+    let mut model = set.model(alternative);
+    model.limits = Limits {
+        half_width: 0.02,
+        ..Limits::default()
+    };
+    let cell = set.cell(row, alternative);
+    let sample = model.simulate(&cell, 1, &mut NeverCancel);
+    let sample = sample.unwrap_or_else(|error| panic!("{} {}: {error}", set.name, row.load));
+    as_f64(sample.bytes().as_u64()) / sample.elapsed_ns.as_secs_f64()
 }
 
 /// The sums of the scores of some rows.
@@ -201,20 +115,19 @@ fn libm_ln(value: f64) -> f64 {
 
 #[test]
 fn the_model_chooses_among_published_alternatives() {
-    let text = include_str!("../../decisions.toml");
-    let tables: Tables = toml_edit::de::from_str(text).expect("good tables");
+    let tables = Tables::read();
     let shows_all = std::env::var("STRIPEWISE_TEST_DECISIONS").is_ok_and(|value| value == "all");
     let mut sums = [Score::default(), Score::default()];
     let mut golden = String::new();
     for set in tables.set.iter().filter(|set| set.fitted.is_none()) {
         assert!(!set.source.is_empty(), "{:?}", set.assumed);
-        let looked_at = set.is_looked_at();
+        let looked_at = is_looked_at(set);
         let mut score = Score::default();
         let mut rows = String::new();
         for row in &set.rows {
             assert_eq!(row.values.len(), set.stacks.len(), "{}", set.name);
             let stacks = set.stacks.iter();
-            let simulated: Vec<f64> = stacks.map(|stack| set.simulated(row, stack)).collect();
+            let simulated: Vec<f64> = stacks.map(|stack| simulated(set, row, stack)).collect();
             write!(rows, "    {}:", row.load).expect("a string");
             for ((stack, published), simulated_rate) in
                 set.stacks.iter().zip(&row.values).zip(&simulated)

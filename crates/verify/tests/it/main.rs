@@ -10,4 +10,6 @@ mod golden;
 mod members;
 mod model_page;
 mod planted;
+mod published;
 mod questions;
+mod regret;
