@@ -259,12 +259,21 @@ load() { # NAME: fills `base`, `causes` and `decoys`
             "fio:refill_buffers||1")
         ;;
     stream-read)
-        base[fio:rw]=read base[fio:direct]=0 base[iops]=80 base[fio:runtime]=1600ms base[fio:bs]=64k base[fs]=btrfs base[file_mib]=192
+        base[fio:rw]=read base[fio:direct]=0 base[iops]=80 base[fio:runtime]=1600ms base[fio:bs]=64k base[file_mib]=192
         causes=("read_ahead|read_ahead|128|32" "read_ahead|read_ahead|64|256" "file_cache|fio:direct|0|1"
-            "filesystem|fs|btrfs|xfs")
-        hidden=("fragmented|fragmented|no|yes" "device_limit|iops|80|55")
+            "filesystem|fs|ext4|btrfs")
+        hidden=("device_limit|iops|80|55" "device_limit|iops|60|80")
         decoys+=("write_cache|write back|write through" "fio:ioengine|psync|sync" "fio:ioengine|psync|pvsync2"
-            "options|rw,relatime|rw,relatime,discard=async")
+            "options|rw,relatime|rw,relatime,discard")
+        ;;
+    cow-read)
+        # btrfs reads ahead by its own setting, not by that of the disk.
+        base[fio:rw]=read base[fio:direct]=0 base[iops]=80 base[fio:runtime]=1600ms base[fio:bs]=64k base[fs]=btrfs
+        base[file_mib]=192
+        causes=("file_cache|fio:direct|0|1" "filesystem|fs|btrfs|xfs")
+        hidden=("fragmented|fragmented|no|yes")
+        decoys+=("read_ahead|128|32" "read_ahead|128|256" "write_cache|write back|write through"
+            "fio:ioengine|psync|sync" "options|rw,relatime|rw,relatime,discard=async")
         ;;
     stream-write)
         base[fio:rw]=write base[fio:direct]=0 base[iops]=0 base[bytes]=8388608 base[fio:bs]=128k base[fs]=btrfs
@@ -412,6 +421,7 @@ pair() {
     class=$((number % 5))
     [ $source = loop ] || loads=("${lab_loads[@]}")
     name=${loads[RANDOM % ${#loads[@]}]}
+    [ "$name" != stream-read ] || [ $((number % 2)) -eq 0 ] || name=cow-read
     load "$name"
     local pool=("${causes[@]}") count=1 recorded=true
     case $class in
