@@ -36,8 +36,10 @@ use crate::stored::{Runs, WatchLine};
 
 /// The largest question.
 const BODY_BYTES_MAX: usize = 64 << 10;
-/// How long a request may take, the sending of its body included.
+/// How long a request may take that simulates nothing. A question is limited by its steps instead.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// Where the paths of questions begin.
+const QUESTIONS: &str = "/api/ask";
 /// How often a watched run is read.
 const WATCH_EVERY: Duration = Duration::from_millis(500);
 /// The most failed reads in a row: a store that stays unreadable is not polled forever.
@@ -108,7 +110,12 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
 async fn in_time(request: Request, next: Next) -> Response {
     let turn = request.extensions().get::<Turn>().cloned();
     say(turn.as_ref(), Awaited::Answer);
-    let answered = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
+    let is_question = request.uri().path().starts_with(QUESTIONS);
+    let work = next.run(request);
+    let answered = match is_question {
+        true => Ok(work.await),
+        false => tokio::time::timeout(REQUEST_TIMEOUT, work).await,
+    };
     if let Some(turn) = turn {
         turn.answered();
     }
@@ -356,7 +363,7 @@ async fn simulate<T: Serialize>(
     let question = question(request, shared.deadlines.body).await?;
     let waiting = Waiting::new();
     let permit = shared.limits.questions.permit(weight).await?;
-    let mut effort = waiting.effort(shared.deadlines.simulation);
+    let mut effort = waiting.effort(shared.deadlines.simulation_steps);
     on_thread(shared, permit, move |shared| {
         effort.spent_on(|effort| written(&work(shared, &question, effort)?))
     })
@@ -542,7 +549,7 @@ mod tests {
     #[test]
     fn an_abandoned_question_frees_its_worker() {
         let mut shared = Arc::into_inner(shared()).unwrap();
-        shared.deadlines.simulation = Duration::from_secs(3600);
+        shared.deadlines.simulation_steps = u64::MAX;
         let shared = Arc::new(shared);
         let question = serde_json::to_vec(&shared.choices.question).unwrap();
         // Longer than the test waits, but bounded, so that a failed test ends.

@@ -13,9 +13,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::StatusCode;
+use stripewise_sim::engine::WATCH_STEPS;
 use stripewise_sim::question::Observer;
 use stripewise_study::world::Watch;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -50,12 +51,12 @@ pub(crate) struct Permit {
     _heavy: Option<OwnedSemaphorePermit>,
 }
 
-/// How long a question may take.
+/// How much a question may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     /// A moment: a preview, or nothing to simulate.
     Light,
-    /// As long as the model needs, up to the deadline.
+    /// As much as the model needs, up to the limit of steps.
     Heavy,
 }
 
@@ -104,12 +105,13 @@ impl Waiting {
         Self(Arc::new(AtomicBool::new(true)))
     }
 
-    /// Returns the watch that ends the simulations of the question once it is abandoned.
-    pub(crate) fn effort(&self, limit: Duration) -> Effort {
+    /// Returns the watch that ends the simulations of the question once it is abandoned, or after so many
+    /// steps.
+    pub(crate) fn effort(&self, steps: u64) -> Effort {
         Effort {
             is_wanted: Arc::clone(&self.0),
-            limit,
-            began: Instant::now(),
+            steps,
+            looks_left: steps / WATCH_STEPS,
         }
     }
 }
@@ -120,20 +122,21 @@ impl Drop for Waiting {
     }
 }
 
-/// Ends the simulations of a question that is abandoned or takes too long.
+/// Ends the simulations of a question that is abandoned or takes too many steps.
 #[derive(Debug)]
 pub(crate) struct Effort {
     is_wanted: Arc<AtomicBool>,
-    limit: Duration,
-    began: Instant,
+    /// The most steps.
+    steps: u64,
+    /// How often simulations may still ask whether to go on.
+    looks_left: u64,
 }
 
 impl Effort {
-    /// Runs `work` and counts its time, without the time in the queue.
+    /// Runs `work`; says so if it took too many steps.
     pub(crate) fn spent_on<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.began = Instant::now();
         let result = work(self);
-        match result.is_err() && !self.keep_going(Duration::ZERO) {
+        match result.is_err() && self.looks_left == 0 {
             true => Err(self.exceeded()),
             false => result,
         }
@@ -142,15 +145,19 @@ impl Effort {
     fn exceeded(&self) -> ApiError {
         ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            format!("no answer within {} s of simulation", self.limit.as_secs()),
+            format!(
+                "no answer within {} million steps of simulation",
+                self.steps / 1_000_000
+            ),
         )
-        .hint("use smaller I/Os, a lower depth or fewer devices, or ask again when the machine is less busy")
+        .hint("use smaller I/Os, a lower depth or fewer devices; `stripewise predict` has no such limit")
     }
 }
 
 impl Watch for Effort {
     fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        self.is_wanted.load(Ordering::Relaxed) && self.began.elapsed() < self.limit
+        self.looks_left = self.looks_left.saturating_sub(1);
+        self.looks_left > 0 && self.is_wanted.load(Ordering::Relaxed)
     }
 }
 

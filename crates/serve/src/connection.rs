@@ -22,7 +22,7 @@ pub(crate) const CONNECTIONS_MAX: usize = 64;
 /// tunnel to another machine may be slow.
 const WRITE_BYTES_PER_S_MIN: u64 = 16 << 10;
 
-/// How long a client may take, and how long its question.
+/// How long a client may take, and how much its question.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadlines {
     /// From the start of a connection, or the last answer on it, to the complete head of a request.
@@ -31,8 +31,9 @@ pub struct Deadlines {
     pub body: Duration,
     /// For reading an answer, in addition to the time for its size.
     pub write: Duration,
-    /// How long the simulations of one question may take.
-    pub simulation: Duration,
+    /// How many steps the simulations of one question may take: whether there is an answer depends on the
+    /// question, and not on how busy the machine is.
+    pub simulation_steps: u64,
 }
 
 impl Default for Deadlines {
@@ -41,7 +42,8 @@ impl Default for Deadlines {
             head: Duration::from_secs(15),
             body: Duration::from_secs(10),
             write: Duration::from_secs(20),
-            simulation: Duration::from_secs(30),
+            // Half a minute of a core that does nothing else.
+            simulation_steps: 250_000_000,
         }
     }
 }

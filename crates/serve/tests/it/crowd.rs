@@ -27,7 +27,7 @@ fn long() -> Deadlines {
         head: hour,
         body: hour,
         write: hour,
-        simulation: hour,
+        simulation_steps: u64::MAX,
     }
 }
 
@@ -209,7 +209,7 @@ fn a_light_question_does_not_wait_for_heavy_ones() {
 #[test]
 fn a_question_that_takes_too_long_says_so() {
     let served = Served::within(Deadlines {
-        simulation: Duration::ZERO,
+        simulation_steps: 0,
         ..Deadlines::default()
     });
     let first = served.get("/api/choices").json()["question"].to_string();

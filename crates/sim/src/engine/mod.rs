@@ -142,7 +142,7 @@ pub enum Ending {
 }
 
 /// Steps between two checks of the watch: about a millisecond.
-const WATCH_STEPS: u64 = 1 << 13;
+pub const WATCH_STEPS: u64 = 1 << 13;
 /// A timed simulation may take this many times `ios_max`: a rebuild cannot be cut short, as md's
 /// pace changes.
 const TIMED: u64 = 8;

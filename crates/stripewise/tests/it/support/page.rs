@@ -2,7 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::Value;
 use stripewise_profiles::Profiles;
@@ -16,9 +15,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Starts it with the shipped profiles; a question may take an hour.
+    /// Starts it with the shipped profiles; a question may take as long as it needs.
     pub fn new() -> Self {
-        let hour = Duration::from_secs(3600);
         let server = Server::bind(Config {
             store: "/nonexistent/store.db".into(),
             store_option: String::new(),
@@ -28,7 +26,7 @@ impl Page {
             reader: |_| Reading::default(),
             offers: Vec::new(),
             deadlines: Deadlines {
-                simulation: hour,
+                simulation_steps: u64::MAX,
                 ..Deadlines::default()
             },
         })
