@@ -61,6 +61,9 @@ pub enum Bottleneck {
     },
 }
 
+/// A link that is busy for this share of the time is full, even if it is one of many: that of the only
+/// member that a linear array writes, or of the one with all parity.
+const LINK_FULL: f64 = 0.97;
 /// A link that is busy less than this share of the time holds nothing up: nothing much queues for it.
 const LINK_BUSY_MIN: f64 = 0.7;
 
@@ -291,10 +294,11 @@ impl Bottleneck {
 
 /// Returns the resources that all I/Os share, each with its busy share and its share of the mean I/O. A
 /// link transfers one thing at a time: of links, the mean counts, or the busiest if most of an I/O waits
-/// for links.
+/// for links, or if it is full.
 fn shared(prediction: &Prediction, is_link_largest: bool) -> [(Resource, f64, f64); 6] {
-    let links = match is_link_largest {
-        true => prediction.busiest("link of"),
+    let busiest = prediction.busiest("link of");
+    let links = match is_link_largest || busiest >= LINK_FULL {
+        true => busiest,
         false => prediction.mean_busy("link of"),
     };
     [

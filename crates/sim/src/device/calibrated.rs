@@ -33,7 +33,7 @@ pub struct Service {
     pub done: Instant,
     /// How long it waited for a server.
     pub queued: Nanos,
-    /// How long a server worked on it.
+    /// How long the drive worked on it: a server, and then until its memory took it in or it was durable.
     pub served: Nanos,
     /// How long it waited for the link and was on it.
     pub link: Nanos,
@@ -314,8 +314,8 @@ impl CalibratedDevice {
         Service {
             done,
             queued: begin.since(now),
-            served,
-            link: done.since(ready),
+            served: Nanos::new(served.as_u64() + done.since(sent).as_u64()),
+            link: sent.since(ready),
             transfer: Nanos::new(times.transfer_ns),
             link_end: sent,
             sequential,

@@ -21,9 +21,10 @@ use stripewise_verify::questions::{predict_words, question};
 
 /// Results that differ by less are noise of so few I/Os.
 const NOISE: f64 = 0.03;
-/// The least share of questions whose cause must be right: of 100 with the seeds 1, 2 and 3 it was right
-/// in 98, 95 and 94. Where two causes are nearly equal, counters do not tell which is the larger.
-const RIGHT_PERCENT: usize = 90;
+/// The least share of questions whose cause must be right. Of 400 questions with each of the seeds 1 to 5,
+/// 94 to 97 % were: where two causes are nearly equal, counters do not tell which is the larger, and a
+/// faster thread of a parity array may write worse stripes.
+const RIGHT_PERCENT: usize = 92;
 
 fn answer(question: &Question, profiles: Profiles) -> Result<Sample, ModelError> {
     let study = parse("question", &question.study()).expect("a drawn question is valid");
@@ -103,7 +104,7 @@ fn joined(all: impl Iterator<Item = String>) -> String {
 #[test]
 fn the_named_cause_changes_the_result_most() {
     let seed = stripewise_fixtures::number("STRIPEWISE_TEST_SEED").unwrap_or(1);
-    let count = stripewise_fixtures::number("STRIPEWISE_TEST_CAUSES").unwrap_or(40);
+    let count = stripewise_fixtures::number("STRIPEWISE_TEST_CAUSES").unwrap_or(200);
     let (mut all, mut wrongs) = (0, Vec::new());
     for number in 0..count {
         let question = question(seed, number);
