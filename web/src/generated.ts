@@ -85,6 +85,8 @@ export type Answer = {
   values: Array<string>,
   /** Whether the axis has no others. */
   is_all: boolean,
+  /** Whether the intervals of their ratios lie within the margin, too. */
+  is_certain: boolean,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -122,6 +124,10 @@ export type Answer = {
   wins: number,
   /** The number of those beyond doubt. */
   certain: number,
+  /** Whether some are beyond doubt only because the profile's error is common to all. */
+  in_common: boolean,
+  /** Whether in all of them its interval touches another one, so that it is only ahead. */
+  is_open: boolean,
   /** The number of loads. */
   loads: number,
   /** The metric. */
@@ -273,6 +279,8 @@ export type Axis = {
   numbers: Array<number> | null,
   /** Whether it says how much is asked for at once: its values are points on a curve of load. */
   demand?: boolean,
+  /** Whether the name of the load, or the stack, decides its value: then it is no part of a cell's name. */
+  implied?: boolean,
 };
 
 /** A bar, as fractions of the longest: solid from `start` to `solid_end`, shaded to `shaded_end`. */
@@ -634,6 +642,8 @@ export type Claim = { "claim": "overall",
   values: Array<string>,
   /** Whether the axis has no others. */
   is_all: boolean,
+  /** Whether the intervals of their ratios lie within the margin, too. */
+  is_certain: boolean,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -671,6 +681,10 @@ export type Claim = { "claim": "overall",
   wins: number,
   /** The number of those beyond doubt. */
   certain: number,
+  /** Whether some are beyond doubt only because the profile's error is common to all. */
+  in_common: boolean,
+  /** Whether in all of them its interval touches another one, so that it is only ahead. */
+  is_open: boolean,
   /** The number of loads. */
   loads: number,
   /** The metric. */
@@ -1680,6 +1694,8 @@ export type ShareOfBest = {
   low_share: number | null,
   /** The same with every interval at its best for the value. */
   high_share: number | null,
+  /** Whether it may be as good as the best: their intervals touch, and no common error decides. */
+  may_be_best: boolean,
   /** Its share in the load in which it is furthest from the best. */
   worst_share: number,
   /** That load, in the values of the other axes. */

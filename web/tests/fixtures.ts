@@ -294,7 +294,7 @@ export function fixture(choices: FixtureChoices): Page {
     ],
     cells,
     answer: [
-      { sentence: message("claim-in", { panel: "randread", sentence: message("claim-wins", { axis: message("axis-stack"), value: stacks[1]![0], best: message("best-bandwidth_bytes_per_s"), wins: 7, loads: 8, doubt: message("certain-some", { certain: 6 }) }) }), claim: "wins", panel: "randread", axis: "stack", value: stacks[1]![0], wins: 7, certain: 6, loads: 8, metric: "bandwidth_bytes_per_s" },
+      { sentence: message("claim-in", { panel: "randread", sentence: message("claim-wins", { axis: message("axis-stack"), value: stacks[1]![0], gives: message("wins-gives", { best: message("best-bandwidth_bytes_per_s") }), wins: 7, loads: 8, doubt: message("certain-some", { certain: 6 }) }) }), claim: "wins", panel: "randread", axis: "stack", value: stacks[1]![0], wins: 7, certain: 6, in_common: false, is_open: false, loads: 8, metric: "bandwidth_bytes_per_s" },
       { sentence: message("claim-largest-only", { metric: message("metric-bandwidth_bytes_per_s"), more: stacks[1]![0], less: stacks[0]![0], difference: message("ratio-alone", { value: "+110", factor: ", ×2.1" }), more_value: mib("1006"), less_value: mib("479") }), claim: "largest", load: "randread, block size 20000K", load_values: [["pattern", "randread"], ["block_size", "20000K"]], best: 23, worst: 7, ratio: largest, ratio_estimate: estimate(largest, 0.01), metric: "bandwidth_bytes_per_s" },
       {
         sentence: { ...message("claim-against", { by: "", cells: { count: 80 }, parts: message("against-unknown", { count: { count: 3 } }) }), is_sentence: true },

@@ -11,6 +11,7 @@ theme-light = Hell
 theme-dark = Dunkel
 answer = Antwort
 answer-none = Noch gibt es keine gezählte Messung und damit keine Antwort.
+answer-more = { $count } weitere
 made-by = Erstellt mit Stripewise { $version }.
 run-line = Lauf { $id }: { $study }, Welt „{ $world }“, { $state }, { $started }.
 samples-counted = { $counted ->
@@ -204,10 +205,10 @@ axis-run = Lauf
 ## Aussagen: die Antwort in Worten.
 
 claim-overall = Über { $which } kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, in der ungünstigsten Last { $worst } ({ $worst_load }).{ $rest }
-claim-same = In { $which } sind { $values } gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
-claim-same-one = { $values } sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
-claim-same-best = In { $which } sind { $values } die besten und gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
-claim-same-best-one = Die besten sind { $values }, und sie sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }.
+claim-same = In { $which } sind { $values } gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }{ $doubt }.
+claim-same-one = { $values } sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }{ $doubt }.
+claim-same-best = In { $which } sind { $values } die besten und gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }{ $doubt }.
+claim-same-best-one = Die besten sind { $values }, und sie sind gleich: ihr Wert für { $metric } unterscheidet sich um weniger als { $margin }{ $doubt }.
 claim-lost = Die Studie fragt, was eine ausgefallene Platte überlebt, und { $stacks } { $count ->
     [one] überlebt
    *[other] überleben
@@ -242,9 +243,11 @@ cost-capacity = { $share } der Kapazität nutzbar
 cost-wear = Nennschreibmenge nach { $years } Jahren erreicht
 cost-loss = { $chance } Wahrscheinlichkeit eines Datenverlusts
 cost-unknown = unbekannt
-claim-wins = { $axis } { $value } erreicht { $best } in { $wins } von { $loads } Lasten{ $doubt }.
-claim-wins-one = { $axis } { $value } erreicht { $best }{ $doubt }.
-claim-wins-all = { $axis } { $value } erreicht { $best } in allen { $loads } Lasten{ $doubt }.
+wins-gives = erreicht { $best }
+wins-ahead = hat den besten Wert für { $metric }
+claim-wins = { $axis } { $value } { $gives } in { $wins } von { $loads } Lasten{ $doubt }.
+claim-wins-one = { $axis } { $value } { $gives }{ $doubt }.
+claim-wins-all = { $axis } { $value } { $gives } in allen { $loads } Lasten{ $doubt }.
 certain-all = , statistisch gesichert
 certain-in-common = , gesichert, weil der Fehler des Profils ihnen gemeinsam ist
 certain-none = , aber nicht statistisch gesichert

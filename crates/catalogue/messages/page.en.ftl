@@ -11,6 +11,7 @@ theme-light = Light
 theme-dark = Dark
 answer = Answer
 answer-none = There are no counted samples yet, so there is no answer.
+answer-more = { $count } more
 made-by = Made by Stripewise { $version }.
 run-line = Run { $id }: { $study }, { $world } world, { $state }, { $started }.
 samples-counted = { $counted ->
@@ -204,10 +205,10 @@ axis-run = run
 ## Claims: the answer in words.
 
 claim-overall = Over { $which }, { $axis } { $best } comes closest to the best value of each load: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
-claim-same = In { $which }, { $values } are the same: their { $metric } differs by less than { $margin }.
-claim-same-one = { $values } are the same: their { $metric } differs by less than { $margin }.
-claim-same-best = In { $which }, the best are { $values }, which are the same: their { $metric } differs by less than { $margin }.
-claim-same-best-one = The best are { $values }, which are the same: their { $metric } differs by less than { $margin }.
+claim-same = In { $which }, { $values } are the same: their { $metric } differs by less than { $margin }{ $doubt }.
+claim-same-one = { $values } are the same: their { $metric } differs by less than { $margin }{ $doubt }.
+claim-same-best = In { $which }, the best are { $values }, which are the same: their { $metric } differs by less than { $margin }{ $doubt }.
+claim-same-best-one = The best are { $values }, which are the same: their { $metric } differs by less than { $margin }{ $doubt }.
 claim-lost = The study asks what survives a failed disk, and { $stacks } { $count ->
     [one] does
    *[other] do
@@ -242,9 +243,11 @@ cost-capacity = { $share } of the capacity usable
 cost-wear = rated writes reached after { $years } years
 cost-loss = { $chance } chance of losing data
 cost-unknown = unknown
-claim-wins = { $axis } { $value } gives { $best } in { $wins } of { $loads } loads{ $doubt }.
-claim-wins-one = { $axis } { $value } gives { $best }{ $doubt }.
-claim-wins-all = { $axis } { $value } gives { $best } in all { $loads } loads{ $doubt }.
+wins-gives = gives { $best }
+wins-ahead = is ahead in { $metric }
+claim-wins = { $axis } { $value } { $gives } in { $wins } of { $loads } loads{ $doubt }.
+claim-wins-one = { $axis } { $value } { $gives }{ $doubt }.
+claim-wins-all = { $axis } { $value } { $gives } in all { $loads } loads{ $doubt }.
 certain-all = , beyond doubt
 certain-in-common = , beyond doubt, as the error of the profile is common to them
 certain-none = , but not beyond doubt

@@ -37,6 +37,7 @@ use stripewise_study::world::WorldName;
 use stripewise_units::kernel::KernelVersion;
 use stripewise_units::visible::shell_word;
 
+use crate::common_error::ErrorBasis;
 use crate::lifetime::AskedLifetime;
 use crate::names::Names;
 use crate::power_cuts::PowerCuts;
@@ -211,6 +212,9 @@ pub struct CellPart {
     /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
+    /// How an error of the profiles moves its rates; `None` if they were measured.
+    #[serde(skip)]
+    pub(crate) error_basis: Option<ErrorBasis>,
     /// What its stack costs over the years; `None` if the study does not ask, or a device fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<CellLifetime>,
@@ -483,6 +487,8 @@ impl CellPart {
             .collect();
         let counted_samples = counted.iter().map(|record| record.sample.clone());
         let counted_samples: Vec<Sample> = counted_samples.collect();
+        let fresh = FreshState::of_samples(cell, &counted_samples);
+        let prediction = Prediction::of(counted_samples);
         let risks = counted.iter().filter_map(|record| record.sample.risk);
         let risk = Risk::median(&risks.collect::<Vec<_>>());
         Self {
@@ -496,14 +502,14 @@ impl CellPart {
                     .iter()
                     .map(|(metric, estimate)| (metric.key(), *estimate))
                     .collect(),
-                fresh: FreshState::of_samples(cell, &counted_samples),
+                fresh,
                 warnings: warnings(run, index, (analyses, analysis), samples),
                 predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
                 // A cut counts whatever its load was measured to do.
                 cuts: CutSummary::of(samples.iter().filter_map(|one| one.sample.cut.as_ref())),
-                bottleneck: Prediction::of(counted_samples)
-                    .map(|prediction| Bottleneck::of(&prediction)),
+                bottleneck: prediction.as_ref().map(Bottleneck::of),
             },
+            error_basis: prediction.map(|prediction| ErrorBasis::of(cell, &prediction)),
             verdicts,
             breakdown: mean_breakdown(
                 counted

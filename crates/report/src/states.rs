@@ -17,6 +17,7 @@ use stripewise_study::sample::{Breakdown, Onset, Sample, as_f64};
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
+use crate::common_error::ErrorBasis;
 use crate::document::{CellPart, Document, ShownWarning};
 use crate::names::{Names, with_semicolons};
 use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
@@ -42,6 +43,10 @@ pub struct FreshState {
     pub until_ns: Option<Nanos>,
     /// How many bytes are written until then, by the load and its neighbours.
     pub until_written_bytes: Option<Bytes>,
+    /// How an error of the profiles moves them; `None` if they were not simulated on their own.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub(crate) error_basis: Option<ErrorBasis>,
 }
 
 impl FreshState {
@@ -63,7 +68,11 @@ impl FreshState {
                 onset.bytes = scaled(onset.bytes, ratio).unwrap_or(onset.bytes);
             }
         }
-        Self::until(cell, &steady.samples, estimates.collect(), onset)
+        let state = Self::until(cell, &steady.samples, estimates.collect(), onset)?;
+        Some(Self {
+            error_basis: Some(ErrorBasis::of(cell, fresh)),
+            ..state
+        })
     }
 
     /// Does the same as [`FreshState::of`], and returns `None` where the states are too alike to show both.
@@ -123,6 +132,7 @@ impl FreshState {
             until_ns: until.and_then(|bytes| whole_ns(bytes, bytes_per_s)),
             until_written_bytes: until.and_then(of_written).filter(|it| it.as_u64() > 0),
             estimates,
+            error_basis: None,
         })
     }
 

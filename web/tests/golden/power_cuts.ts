@@ -15,7 +15,7 @@ export const page = {
   "axes": [
     { "key": "stack", "numbers": null, "values": [ "raid5", "raid5-protected", "log-device" ] },
     { "key": "workload", "numbers": null, "values": [ "durable", "relaxed" ] },
-    { "key": "fdatasync", "numbers": null, "values": [ "-", "1" ] },
+    { "implied": true, "key": "fdatasync", "numbers": null, "values": [ "-", "1" ] },
     { "key": "flush", "numbers": null, "values": [ "honoured", "ignored" ] }
   ],
   "cells": [

@@ -4,7 +4,6 @@ pub mod advice;
 mod answer;
 mod changes;
 mod choice;
-mod common;
 pub mod front;
 mod members;
 mod several;
@@ -31,6 +30,7 @@ use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 
 use self::changes::effect_message;
+use crate::common_error::ErrorBasis;
 use crate::document::SCHEMA;
 use crate::lifetime::{self, AskedLifetime};
 use crate::states::{self, Both, Daily, FreshState};
@@ -96,6 +96,9 @@ pub struct ExplainedCell {
     /// What fresh devices give, if the question names no state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<FreshState>,
+    /// How an error of the profiles moves the prediction.
+    #[serde(skip)]
+    error_basis: ErrorBasis,
     /// Whether the question names no state, so that both are asked about.
     #[serde(skip)]
     is_asked_in_both: bool,
@@ -233,6 +236,7 @@ impl Explanation {
         self.cells.push(ExplainedCell {
             state: cell.conditions.state.unwrap_or(State::Steady),
             fresh: None,
+            error_basis: ErrorBasis::of(&cell, &prediction),
             is_asked_in_both: false,
             lifetime: None,
             cell,

@@ -55,6 +55,8 @@ pub enum Claim {
         values: Vec<String>,
         /// Whether the axis has no others.
         is_all: bool,
+        /// Whether the intervals of their ratios lie within the margin, too.
+        is_certain: bool,
         /// The number of loads in which every value has an estimate.
         loads: usize,
         /// The number of loads.
@@ -102,6 +104,10 @@ pub enum Claim {
         wins: usize,
         /// The number of those beyond doubt.
         certain: usize,
+        /// Whether some are beyond doubt only because the profile's error is common to all.
+        in_common: bool,
+        /// Whether in all of them its interval touches another one, so that it is only ahead.
+        is_open: bool,
         /// The number of loads.
         loads: usize,
         /// The metric.
@@ -281,6 +287,8 @@ pub struct ShareOfBest {
     pub low_share: Option<f64>,
     /// The same with every interval at its best for the value.
     pub high_share: Option<f64>,
+    /// Whether it may be as good as the best: their intervals touch, and no common error decides.
+    pub may_be_best: bool,
     /// Its share in the load in which it is furthest from the best.
     pub worst_share: f64,
     /// That load, in the values of the other axes.
@@ -371,7 +379,7 @@ impl Evidence<'_> {
             claims.extend(self.limits());
             return claims;
         };
-        let mut claims = Vec::new();
+        let (mut claims, mut lost) = (Vec::new(), Vec::new());
         let all: &[State] = match applies {
             Applies::Fresh => &[State::Fresh],
             Applies::Steady => &[State::Steady],
@@ -384,17 +392,17 @@ impl Evidence<'_> {
             }
             .contest();
             // A stack that is no choice is none in any state.
-            if *state == all[0] {
-                let is_lost = |claim: &Claim| matches!(claim, Claim::Lost { .. });
-                claims.extend(found.iter().filter(|claim| is_lost(claim)).cloned());
-            }
-            found.retain(|claim| !matches!(claim, Claim::Lost { .. }));
+            let is_lost = |claim: &mut Claim| matches!(claim, Claim::Lost { .. });
+            lost = found.extract_if(.., is_lost).collect();
             if *state == State::Fresh {
                 // The values that other claims show are those of steady devices.
                 found.retain(Claim::is_decision);
             }
             claims.extend(found.into_iter().map(|claim| claim.in_state(*state)));
         }
+        // What was found comes first, then what was not asked.
+        let decided = claims.len().min(1);
+        claims.splice(decided..decided, lost);
         claims.push(Claim::States {
             applies,
             writes_per_day_bytes,

@@ -172,12 +172,10 @@ impl ClaimWriter<'_> {
         })
     }
 
-    /// Returns a cell's values along all axes, without its run.
+    /// Returns a cell's values along the axes that name it, without its run.
     fn name(&self, cell: usize) -> Argument {
-        let has_stack = self.axes.iter().any(|axis| axis.shown.key == "stack");
         let values = self.axes.iter().zip(&self.cells[cell].values);
-        // A chunk follows from its stack.
-        let values = values.filter(|(axis, _)| !(has_stack && axis.is_derived()));
+        let values = values.filter(|(axis, _)| !axis.shown.implied);
         let values = values.filter_map(|(axis, value)| axis.named(value));
         let values: Vec<Argument> = values.collect();
         match values.is_empty() {
@@ -304,6 +302,7 @@ fn same(claim: &Claim) -> Message {
         axis,
         values,
         is_all,
+        is_certain,
         loads,
         loads_all,
         margin,
@@ -311,6 +310,10 @@ fn same(claim: &Claim) -> Message {
     } = claim
     else {
         unreachable!("the caller matched it");
+    };
+    let doubt = match is_certain {
+        true => Argument::Name(String::new()),
+        false => Message::new("certain-none").into(),
     };
     let message = match (is_all, loads_all) {
         (true, 1) => Message::new("claim-same-one"),
@@ -327,6 +330,7 @@ fn same(claim: &Claim) -> Message {
         .with("values", Argument::names(values))
         .percent("margin", *margin)
         .with("metric", metric.0.message())
+        .with("doubt", doubt)
 }
 
 fn overall(
@@ -368,7 +372,7 @@ fn overall(
     message
         .with("axis", axis_message(axis))
         .name("best", &best.value)
-        .with("rest", runners_up(standings, best, others))
+        .with("rest", runners_up(standings, others))
 }
 
 /// Returns values with how near they come to the best.
@@ -382,14 +386,12 @@ fn listed(others: &[ShareOfBest]) -> Argument {
 }
 
 /// Returns the values behind the best, and whether their order is certain.
-fn runners_up(standings: &[ShareOfBest], best: &ShareOfBest, others: &[ShareOfBest]) -> Message {
+fn runners_up(standings: &[ShareOfBest], others: &[ShareOfBest]) -> Message {
     let list = listed(others);
     let is_unsure = standings
         .iter()
         .any(|one| one.low_share.is_none() || one.high_share.is_none());
-    let rivals = others
-        .iter()
-        .filter(|one| !is_unsure && one.high_share >= best.low_share);
+    let rivals = others.iter().filter(|one| one.may_be_best);
     let rivals = rivals.take(STANDINGS_MAX);
     let rivals: Vec<Argument> = rivals
         .map(|one| Argument::Name(one.value.clone()))
@@ -410,6 +412,8 @@ fn wins(claim: &Claim) -> Message {
         value,
         wins,
         certain,
+        in_common,
+        is_open,
         loads,
         metric,
         ..
@@ -419,8 +423,14 @@ fn wins(claim: &Claim) -> Message {
     };
     let doubt = match *certain {
         0 => Message::new("certain-none"),
+        certain if certain == *wins && *in_common => Message::new("certain-in-common"),
         certain if certain == *wins => Message::new("certain-all"),
         certain => Message::new("certain-some").digits("certain", certain),
+    };
+    let gives = match is_open {
+        true => Message::new("wins-ahead").with("metric", metric.0.message()),
+        false => Message::new("wins-gives")
+            .with("best", Message::new(format!("best-{}", metric.0.key()))),
     };
     let message = match (*loads, *wins) {
         (1, _) => Message::new("claim-wins-one"),
@@ -432,7 +442,7 @@ fn wins(claim: &Claim) -> Message {
     message
         .with("axis", axis_message(axis))
         .name("value", value)
-        .with("best", Message::new(format!("best-{}", metric.0.key())))
+        .with("gives", gives)
         .with("doubt", doubt)
 }
 

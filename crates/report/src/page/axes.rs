@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis as Key, Cell};
-use stripewise_study::cell_words::distinguishing_axes;
+use stripewise_study::cell_words::{distinguishing_axes, naming_axes};
 use stripewise_units::Bytes;
 
 use crate::text::strip_control;
@@ -27,6 +27,10 @@ pub struct Axis {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub demand: bool,
+    /// Whether the name of the load, or the stack, decides its value: then it is no part of a cell's name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub implied: bool,
 }
 
 /// An axis and its mapping from cells to values.
@@ -53,8 +57,14 @@ pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<M
     if chunks.len() > 1 {
         all.push(Of::Chunk);
     }
-    all.into_iter()
-        .map(|of| MappedAxis::new(of, cells.clone()))
+    let named = naming_axes(&shown);
+    let is_implied = |of: &Of| match of {
+        Of::Study(key) => !named.contains(key),
+        Of::Chunk => named.contains(&Key::Stack),
+    };
+    let mapped = all.into_iter();
+    mapped
+        .map(|of| MappedAxis::new(of, is_implied(&of), cells.clone()))
         .collect()
 }
 
@@ -64,7 +74,7 @@ pub(crate) fn chunk(cell: &Cell) -> Option<Bytes> {
 }
 
 impl MappedAxis {
-    fn new<'a>(of: Of, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+    fn new<'a>(of: Of, implied: bool, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
         let mut values: Vec<(String, Option<u64>)> = Vec::new();
         for cell in cells {
             let value = of.value(cell);
@@ -85,6 +95,7 @@ impl MappedAxis {
                 values: values.into_iter().map(|value| value.0).collect(),
                 numbers,
                 demand: of.is_demand(),
+                implied,
             },
             of,
         }

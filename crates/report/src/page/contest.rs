@@ -8,16 +8,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use stripewise_catalogue::Words;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Axis as Key;
+use stripewise_study::conditions::State;
 use stripewise_study::load::LOAD_KEYS;
-use stripewise_study::metric::MetricKey;
+use stripewise_study::metric::{Metric, MetricKey};
 
 use super::answer::{Claim, Evidence, LISTED_MAX, ShareOfBest};
 use super::axes::{MappedAxis, NONE};
 use super::subjects::Subject;
-use crate::apart::{differ, geometric_mean, is_certain, is_same, is_within, ratio_of};
+use crate::apart::{differ, geometric_mean, is_same, ratio_of};
+use crate::standing::{Lead, Order, Standing};
 
 /// The most winning values of an axis claimed for one pattern.
 const WINNERS_MAX: usize = 1;
+/// Of more loads with names, none has a sentence of its own.
+const NAMED_MAX: usize = 4;
 
 impl Evidence<'_> {
     /// Returns the place of the contested axis: the one that the baseline names, else the stack,
@@ -31,7 +35,8 @@ impl Evidence<'_> {
             values.any(|value| value != first).then_some(place)
         };
         let baseline = compare.baseline.keys().map(|axis| axis.key());
-        let keys = self.axes.iter().map(|axis| axis.shown.key);
+        let keys = self.axes.iter().filter(|axis| !axis.shown.implied);
+        let keys = keys.map(|axis| axis.shown.key);
         // Each job of an imported file has its own name: it names a cell and is not contested.
         let keys = keys.filter(|key| *key != Key::Pattern.key());
         let keys = keys.filter(|key| *key != Key::Workload.key() || !self.is_name(key));
@@ -66,7 +71,7 @@ impl Evidence<'_> {
         if is_of_load(key) || [Key::Failure.key(), Key::State.key()].contains(&key) {
             return self.largest(axis, &loads).into_iter().collect();
         }
-        let mut claims = Vec::new();
+        let (mut claims, mut no_choice) = (Vec::new(), None);
         let lost = self.lost(axis);
         if !lost.is_empty() {
             for load in &mut loads {
@@ -74,17 +79,18 @@ impl Evidence<'_> {
             }
             loads.retain(|load| load.len() > 1);
             let stacks = lost.into_iter().map(str::to_owned).collect();
-            claims.push(Claim::Lost { stacks });
+            no_choice = Some(Claim::Lost { stacks });
         }
+        // Over several loads, values that may be the same have standings that say how near they come.
         let same = self.same(axis, &loads);
-        claims.extend(same.or_else(|| self.overall(axis, &loads)));
-        let is_pattern = |other: &MappedAxis| other.shown.key == Key::Pattern.key();
-        let panel = self
-            .axes
-            .iter()
-            .position(is_pattern)
-            .filter(|place| *place != axis);
-        match panel {
+        let is_certain =
+            |claim: &Claim| matches!(claim, Claim::Same { is_certain, .. } if *is_certain);
+        let found = match same.as_ref().is_some_and(is_certain) {
+            true => same,
+            false => self.overall(axis, &loads).or(same),
+        };
+        claims.extend(found);
+        match self.panel().filter(|place| *place != axis) {
             None => claims.extend(self.wins(axis, None, &loads)),
             Some(place) => {
                 for value in &self.axes[place].shown.values {
@@ -95,8 +101,26 @@ impl Evidence<'_> {
                 }
             }
         }
+        // What was found comes first, then what was not asked.
+        let decided = claims.len().min(1);
+        claims.splice(decided..decided, no_choice);
         claims.extend(self.largest(axis, &loads));
         claims
+    }
+
+    /// Returns the axis that has a sentence for each of its values: the pattern, or the names of a few loads.
+    fn panel(&self) -> Option<usize> {
+        let place = |key: Key| {
+            let mut axes = self.axes.iter();
+            axes.position(|axis| axis.shown.key == key.key())
+        };
+        let pattern = place(Key::Pattern)?;
+        match self.axes[pattern].shown.implied {
+            false => Some(pattern),
+            true => {
+                place(Key::Workload).filter(|name| self.axes[*name].shown.values.len() <= NAMED_MAX)
+            }
+        }
     }
 
     /// Returns the stacks that do not survive the failures that others of the run do.
@@ -129,27 +153,55 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns the values that are the best, and the same, in every load; `None` unless there are two.
+    /// Returns the values that share the first place of every load; `None` unless there are two.
     fn same(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
         let (values, complete) = self.complete(axis, loads);
+        let value_of = |one: &Contender| self.cells[one.index].values[axis].as_str();
+        let first = complete.iter().map(|load| {
+            let tied = self.lead(axis, load).map_or(0, |lead| lead.tied);
+            &load[..tied]
+        });
+        let first: Vec<&[Contender]> = first.collect();
         let is_tied = |value: &&str| {
-            complete.iter().all(|load| {
-                let is_it = |one: &&Contender| self.cells[one.index].values[axis] == **value;
-                let own = load.iter().find(is_it);
-                own.is_some_and(|own| is_same(&load[0].estimate, &own.estimate, self.margin()))
-            })
+            let mut first = first.iter();
+            first.all(|tied| tied.iter().any(|one| value_of(one) == *value))
         };
         let mut tied: Vec<&str> = values.iter().copied().filter(is_tied).collect();
         tied.sort_by_key(|value| self.rank(axis, value));
+        let is_surely_same = |one: &Contender, best: &Contender| {
+            !tied.contains(&value_of(one)) || is_same(&best.estimate, &one.estimate, self.margin())
+        };
+        let mut all = first.iter();
+        let is_certain = all.all(|load| load.iter().all(|one| is_surely_same(one, &load[0])));
         (tied.len() > 1 && !complete.is_empty()).then(|| Claim::Same {
             axis: self.axes[axis].shown.key,
             is_all: tied.len() == values.len(),
+            is_certain,
             values: tied.into_iter().map(str::to_owned).collect(),
             loads: complete.len(),
             loads_all: loads.len(),
             margin: self.margin(),
             metric: MetricKey(self.metric),
         })
+    }
+
+    /// Returns who leads in a load, whose best contender is the first.
+    fn lead(&self, axis: usize, load: &[Contender]) -> Option<Lead> {
+        let ranked = load.iter().map(|one| self.standing(axis, one));
+        Lead::of(&ranked.collect::<Vec<_>>(), self.margin())
+    }
+
+    fn standing(&self, axis: usize, one: &Contender) -> Standing<'_> {
+        let part = self.cells[one.index].part;
+        // Only stacks have the devices, the kernel and the host in common.
+        let is_rate = [Metric::Bandwidth, Metric::Iops].contains(&self.metric);
+        let is_common = is_rate && self.axes[axis].shown.key == Key::Stack.key();
+        let basis = match (&part.fresh, self.state) {
+            (Some(fresh), State::Fresh) => fresh.error_basis.as_ref(),
+            _ => part.error_basis.as_ref(),
+        };
+        let knows_its_error = part.breakdown.is_none() || one.estimate.of_samples.is_some();
+        Standing::new(one.estimate, knows_its_error, basis.filter(|_| is_common))
     }
 
     /// Returns the values of an axis, and the loads in which each has an estimate.
@@ -229,9 +281,7 @@ impl Evidence<'_> {
         let all = self.axes.iter().enumerate();
         all.filter(move |(place, other)| {
             let is_name = has_names && other.shown.key == key;
-            let is_told = name.is_some_and(|name| {
-                name != *place && is_of_load(other.shown.key) && self.follows(*place, name)
-            });
+            let is_told = name.is_some_and(|name| name != *place && other.shown.implied);
             let goes_with = other.is_derived()
                 || is_name
                 || is_told
@@ -257,15 +307,21 @@ impl Evidence<'_> {
         if complete.len() < 2 {
             return None;
         }
-        let standings = values.iter();
-        let standings = standings.map(|value| self.standing(axis, value, &complete));
-        let mut standings: Vec<ShareOfBest> = standings.collect::<Option<_>>()?;
-        standings.sort_by(|one, other| other.mean_share.total_cmp(&one.mean_share));
-        let least = standings.first()?.mean_share - self.margin();
-        let leaders = standings.iter().filter(|one| one.mean_share >= least);
+        let shares = values.iter();
+        let shares = shares.map(|value| {
+            let mean = self.mean(axis, value, &complete)?;
+            Some((mean, self.share_of_best(axis, value, &complete)?))
+        });
+        let mut shares: Vec<(Standing, ShareOfBest)> = shares.collect::<Option<_>>()?;
+        shares.sort_by(|one, other| other.1.mean_share.total_cmp(&one.1.mean_share));
+        let (ranked, mut standings): (Vec<Standing>, Vec<ShareOfBest>) = shares.into_iter().unzip();
+        let lead = Lead::of(&ranked, self.margin())?;
+        for (one, share) in ranked.iter().zip(&mut standings).skip(lead.tied) {
+            share.may_be_best = Order::of(&ranked[0], one) == Order::Open;
+        }
         Some(Claim::Overall {
             axis: self.axes[axis].shown.key,
-            leaders: leaders.count(),
+            leaders: lead.tied,
             standings,
             loads: complete.len(),
             loads_all: loads.len(),
@@ -273,7 +329,21 @@ impl Evidence<'_> {
         })
     }
 
-    fn standing(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> Option<ShareOfBest> {
+    /// Returns what a value gives of several loads on average.
+    fn mean(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> Option<Standing<'_>> {
+        let is_it = |one: &&Contender| self.cells[one.index].values[axis] == value;
+        let own = loads.iter().map(|load| load.iter().find(is_it));
+        let own: Option<Vec<Standing>> = own.map(|one| Some(self.standing(axis, one?))).collect();
+        Standing::mean(own?)
+    }
+
+    /// Returns how near a value comes to the best of each load.
+    fn share_of_best(
+        &self,
+        axis: usize,
+        value: &str,
+        loads: &[Vec<Contender>],
+    ) -> Option<ShareOfBest> {
         let mut shares: Vec<Share> = Vec::new();
         let mut worst: Option<(f64, &Contender)> = None;
         for load in loads {
@@ -294,6 +364,7 @@ impl Evidence<'_> {
             mean_share: geometric_mean(shares.iter().map(|share| share.value)),
             low_share: lows.map(geometric_mean),
             high_share: highs.map(geometric_mean),
+            may_be_best: false,
             worst_share,
             worst_load: self.load_words(axis, at.index),
             worst_load_values: self.load_values(axis, at.index),
@@ -350,43 +421,40 @@ impl Evidence<'_> {
     }
 
     fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
-        let mut wins: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut wins: BTreeMap<&str, Vec<Order>> = BTreeMap::new();
         for load in loads {
-            // Of two that do not differ, none gives the most.
-            if is_within(&load[0].estimate, &load[1].estimate, self.margin()) {
-                continue;
+            // Of those that share the first place, none gives the most.
+            if let Some(lead) = self.lead(axis, load).filter(Lead::has_one) {
+                let value = self.cells[load[0].index].values[axis].as_str();
+                wins.entry(value).or_default().push(lead.order);
             }
-            let value = self.cells[load[0].index].values[axis].as_str();
-            let won = wins.entry(value).or_default();
-            won.0 += 1;
-            let is_certain = |other: &Contender| is_certain(&load[0].estimate, &other.estimate);
-            let known = load.iter().all(|one| self.knows_its_error(one));
-            won.1 += usize::from(known && load[1..].iter().all(is_certain));
         }
-        let mut wins: Vec<_> = wins.into_iter().collect();
+        let mut wins: Vec<(&str, Vec<Order>)> = wins.into_iter().collect();
         // Where the best are the same in most loads, to win the others says little.
-        let decided: usize = wins.iter().map(|(_, won)| won.0).sum();
+        let decided: usize = wins.iter().map(|(_, orders)| orders.len()).sum();
         if 2 * decided < loads.len() {
             return Vec::new();
         }
-        wins.sort_by_key(|(value, won)| (std::cmp::Reverse(*won), self.rank(axis, value)));
-        let claim = |(value, won): (&str, (usize, usize))| Claim::Wins {
+        let certain = |orders: &[Order]| {
+            let certain = orders.iter().filter(|order| order.is_certain());
+            certain.count()
+        };
+        wins.sort_by_key(|(value, orders)| {
+            let won = (orders.len(), certain(orders));
+            (std::cmp::Reverse(won), self.rank(axis, value))
+        });
+        let claim = |(value, orders): (&str, Vec<Order>)| Claim::Wins {
             panel: panel.map(str::to_owned),
             axis: self.axes[axis].shown.key,
             value: value.to_owned(),
-            wins: won.0,
-            certain: won.1,
+            wins: orders.len(),
+            certain: certain(&orders),
+            in_common: orders.contains(&Order::InCommon),
+            is_open: orders.iter().all(|order| *order == Order::Open),
             loads: loads.len(),
             metric: MetricKey(self.metric),
         };
         wins.into_iter().take(WINNERS_MAX).map(claim).collect()
-    }
-
-    /// Returns whether the interval of a cell contains all errors that are known of: that of a simulation
-    /// without points of such a load contains only its own.
-    fn knows_its_error(&self, one: &Contender) -> bool {
-        let is_simulated = self.cells[one.index].part.breakdown.is_some();
-        !is_simulated || one.estimate.of_samples.is_some()
     }
 
     /// Returns the place of a value among those of its axis.
@@ -430,7 +498,7 @@ struct Share {
 
 /// Returns whether a key says what the load is, which is asked about and not chosen. The system calls
 /// are a program's choice.
-pub(super) fn is_of_load(key: &str) -> bool {
+fn is_of_load(key: &str) -> bool {
     let chosen = [Key::Engine, Key::Direct];
     let of_load = LOAD_KEYS.iter().map(|row| row.axis);
     let mut axes = of_load.chain([Key::Workload, Key::Neighbours]);

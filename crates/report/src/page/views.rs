@@ -1,6 +1,6 @@
 //! The views of a page and their axes, chosen by how its cells differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_answer::{Block, Table};
@@ -10,7 +10,6 @@ use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
-use super::contest::is_of_load;
 use crate::document::Document;
 use crate::lifetime::lives;
 use crate::states;
@@ -287,22 +286,12 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
     views
 }
 
-/// Returns whether the names of several loads decide the values along an axis: each name has one, and
-/// no name is that of a cell alone.
+/// Returns whether the names of several loads decide the values along an axis, and no name is that of a
+/// cell alone.
 fn is_named(axes: &[MappedAxis], axis: &MappedAxis, cells: &[Cell]) -> bool {
-    let place = |key: &str| axes.iter().position(|axis| axis.shown.key == key);
-    let (Some(name), Some(own)) = (place(WORKLOAD), place(axis.shown.key)) else {
-        return false;
-    };
-    let is_of_load = is_of_load(axis.shown.key) && axis.shown.key != WORKLOAD;
-    if !is_of_load || is_unique(cells, &[Some(name)]) {
-        return false;
-    }
-    let mut seen: BTreeMap<(usize, &str), &str> = BTreeMap::new();
-    cells.iter().all(|cell| {
-        let value = cell.values[own].as_str();
-        *seen.entry((cell.run, &cell.values[name])).or_insert(value) == value
-    })
+    let name = axes.iter().position(|axis| axis.shown.key == WORKLOAD);
+    let is_implied = axis.shown.implied && !axis.is_derived();
+    is_implied && !is_unique(cells, &[name])
 }
 
 /// Returns whether no two cells of a run have the same values at these places.

@@ -216,6 +216,12 @@ fn stacks_that_do_not_differ_are_the_same_and_none_gives_the_most() {
     let wide: &[u64] = &[300, 500, 350, 450, 400, 420];
     let cells: [&[u64]; 6] = [wide; 6];
     assert_eq!(of_kind(&self::claims(&text, &cells), "same").len(), 0);
+    // Of one load, the answer says that it is not certain; none of them gives the most.
+    let one = study(STACKS, "pattern = \"read\"\nblock_size = \"4K\"");
+    let claims = self::claims(&one, &[wide, wide]);
+    let same = of_kind(&claims, "same")[0];
+    assert_eq!(same["is_certain"].as_bool(), Some(false));
+    assert_eq!(of_kind(&claims, "wins").len(), 0);
 }
 
 #[test]

@@ -2,17 +2,22 @@
 //! stack may be said to give the most while its interval reaches another's.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
+use stripewise_fixtures::Numbers;
 use stripewise_profiles::Profiles;
+use stripewise_profiles::device::Model;
 use stripewise_report::explanation::Explanation;
 use stripewise_report::render::terminal;
 use stripewise_report::view::View;
 use stripewise_sim::engine::Limits;
-use stripewise_sim::world::Model;
+use stripewise_sim::question::Question;
+use stripewise_sim::world::Model as SimModel;
 use stripewise_stats::{Estimate, Interval, Level};
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::as_f64;
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
 
@@ -59,12 +64,12 @@ fn estimate(gives: Gives) -> Estimate {
 
 /// Returns the first lines of predictions of RAID 0, 10 and 5: what each gives, and what it gives fresh.
 fn headline(stacks: &[(Gives, Option<Gives>)]) -> String {
-    let model = Model {
+    let model = SimModel {
         limits: Limits {
             ios_max: 2_000,
             ..Limits::default()
         },
-        ..Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0))
+        ..SimModel::new(Profiles::shipped(), KernelVersion::new(6, 12, 0))
     };
     let mut explanation = Explanation::new(&model, 0).unwrap();
     for ((steady, fresh), level) in stacks.iter().zip(["raid0", "raid10", "raid5"]) {
@@ -194,4 +199,138 @@ fn each_state_has_its_own_order() {
             .contains("Steady devices: randwrite 4K: 4 x raid10 n2 512K gives the most, beyond doubt, as the error of the profile is common to them; 4 x raid0"),
         "{order}"
     );
+}
+
+/// The factors by which the devices of a drawn question are slower, of what their profile may be off by.
+const OFF: [f64; 4] = [-1.0, -0.5, 0.5, 1.0];
+/// What is off by if nothing is known of it: a factor of four.
+const UNKNOWN: f64 = 2.0 * std::f64::consts::LN_2;
+/// How often questions are drawn.
+const QUESTIONS: u64 = 40;
+/// Rates of so few I/Os differ by so much from one simulation to the next.
+const NOISE: f64 = 0.02;
+
+/// Makes the work of each device take `by` times as long; its link stays as it is.
+fn slow_down(profiles: &mut Profiles, by: f64) {
+    for device in profiles.devices.values_mut() {
+        let Model::Calibrated(profile) = &mut device.model else {
+            continue;
+        };
+        let link = profile.link.clone();
+        for (direction, rate) in [
+            (&mut profile.read, link.read_bytes_per_s),
+            (&mut profile.write, link.write_bytes_per_s),
+        ] {
+            for point in direction.random.iter_mut().chain(&mut direction.sequential) {
+                let data = as_f64(point.size_bytes) * 1e9 / as_f64(rate);
+                let time = as_f64(point.time_ns);
+                let transfer = time.min(as_f64(link.command_ns) + data);
+                let slower = Duration::from_secs_f64((transfer + (time - transfer) * by) / 1e9);
+                point.time_ns = u64::try_from(slower.as_nanos()).unwrap();
+            }
+        }
+    }
+}
+
+fn small(profiles: Profiles) -> SimModel {
+    SimModel {
+        limits: Limits {
+            ios_max: 40_000,
+            ..Limits::default()
+        },
+        ..SimModel::new(profiles, KernelVersion::new(6, 12, 0))
+    }
+}
+
+fn one_of<T: Copy>(numbers: &mut Numbers, all: &[T]) -> T {
+    let place = numbers.below(u64::try_from(all.len()).unwrap());
+    all[usize::try_from(place).unwrap()]
+}
+
+/// Returns the load and the stacks of a drawn question.
+fn drawn(numbers: &mut Numbers) -> (String, Vec<String>) {
+    let device = one_of(
+        numbers,
+        &["sata-ssd", "nvme-ssd", "samsung-850-evo-500", "intel-p4500"],
+    );
+    let pattern = one_of(numbers, &["randread", "randwrite", "read", "write"]);
+    let block = one_of(numbers, &["4K", "16K", "64K", "256K"]);
+    let depth = one_of(numbers, &[1, 4, 16, 64]);
+    let load = format!(
+        "pattern = \"{pattern}\"\nblock_size = \"{block}\"\ndepth = {depth}\nengine = \"libaio\"\nsize = \"1G\""
+    );
+    let arrays = [
+        "level = \"raid0\"",
+        "level = \"raid10\"",
+        "level = \"raid10\", layout = \"f2\"",
+        "level = \"raid5\"",
+        "level = \"raid6\"",
+        "level = \"raid5\", chunk = \"64K\"",
+    ];
+    let first = one_of(numbers, &arrays);
+    let others: Vec<&str> = arrays.into_iter().filter(|one| *one != first).collect();
+    let second = one_of(numbers, &others);
+    let mut stack = |array: &str| {
+        let count = one_of(numbers, &[4, 6, 8]);
+        format!("devices = {{ {device} = {count} }}\narray = {{ {array} }}\nfilesystem = \"none\"")
+    };
+    (load, vec![stack(first), stack(second)])
+}
+
+/// A headline said "beyond doubt" of an order that a slower disk reverses.
+#[test]
+fn an_order_beyond_doubt_holds_wherever_the_profile_may_be_off() {
+    let seed = stripewise_fixtures::seed();
+    let mut numbers = Numbers::of(seed);
+    let (mut decided, mut failed) = (0, Vec::new());
+    for number in 0..QUESTIONS {
+        let (load, stacks) = drawn(&mut numbers);
+        let cells = stacks
+            .iter()
+            .map(|stack| stripewise_fixtures::cell_of(stack, &load));
+        let cells: Vec<_> = cells.collect();
+        let model = small(Profiles::shipped());
+        let mut explanation = Explanation::new(&model, 0).unwrap();
+        let mut off = 0.0_f64;
+        let mut values = Vec::new();
+        for cell in &cells {
+            let prediction = Prediction::new(&model, cell, 0, &mut NeverCancel).unwrap();
+            let why = Why::new(&model, cell, &prediction);
+            let known = prediction.breakdown.uncertainty.as_ref();
+            off = off.max(known.map_or(UNKNOWN, |known| {
+                let widths = known.sources.iter().map(|source| source.half_width);
+                widths.fold(0.0, libm::hypot)
+            }));
+            values.push(prediction.estimate(Metric::Bandwidth).unwrap().value);
+            explanation.add(cell.clone(), prediction, why, Vec::new());
+        }
+        let text = terminal(&explanation.blocks(), View::PLAIN);
+        let headline: String = text.lines().take_while(|line| !line.is_empty()).collect();
+        if !headline.contains("gives the most, beyond doubt") {
+            continue;
+        }
+        decided += 1;
+        let best = usize::from(values[1] > values[0]);
+        for share in OFF {
+            let mut profiles = Profiles::shipped();
+            slow_down(&mut profiles, (share * off).exp());
+            let model = small(profiles);
+            let rate = |cell| {
+                let question = Question::once(cell, 1);
+                let prediction = Prediction::of_question(&model, &question, &mut NeverCancel);
+                prediction
+                    .unwrap()
+                    .estimate(Metric::Bandwidth)
+                    .unwrap()
+                    .value
+            };
+            let ratio = rate(&cells[best]) / rate(&cells[1 - best]);
+            if ratio < 1.0 - NOISE {
+                failed.push(format!("{number}: {headline}\n{load}\n{stacks:?}\noff by {share} of {off:.2}: {ratio:.3}"));
+            }
+        }
+    }
+    println!("seed {seed}: {decided} of {QUESTIONS} are decided");
+    assert!(decided > 0, "no order is beyond doubt");
+    assert!(failed.is_empty(), "seed {seed}: {}", failed.join("\n"));
 }

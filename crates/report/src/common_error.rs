@@ -15,6 +15,8 @@
 //! The order is sure if it is the same at both ends of the profile's stated error. Where nothing is known
 //! of that error, a factor of four counts. Other devices, and different errors of md's rules, are not in it.
 
+use std::collections::BTreeSet;
+
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Breakdown, Part, as_f64};
@@ -36,122 +38,123 @@ const BUSY: f64 = 0.9;
 /// How many steps the error is followed in, each way.
 const STEPS: i32 = 8;
 
-/// A prediction with its cell.
-#[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
-    pub(super) cell: &'a Cell,
-    pub(super) prediction: &'a Prediction,
+/// How an error of the profile moves a prediction.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ErrorBasis {
+    /// The profiles of the devices.
+    profiles: BTreeSet<String>,
+    /// Half of the interval of the logarithm of what the profile may be off by; `None` if that is unknown.
+    half_width: Option<f64>,
+    /// By how much the logarithm of the rate may be lower because a path that the devices share is slower.
+    path_width: f64,
+    /// The share of an I/O's time that is the devices'.
+    devices_share: f64,
+    /// The busy share of the busiest link, core or lock.
+    busiest_other: f64,
+    /// Whether all devices are busy all the time.
+    are_devices_busy: bool,
+    /// Whether the state still changed when a simulation ended.
+    is_changing: bool,
+    /// What the devices do for an I/O; `None` if they do nothing.
+    work: Option<Work>,
 }
 
-/// Returns whether `more` gives more than `less` in spite of what their profile may be off by;
-/// `lowest_ratio` is the lower end of their ratio by the simulations alone.
-pub(super) fn is_surely_more(more: Known, less: Known, lowest_ratio: f64) -> bool {
-    let off = match (more.half_width(), less.half_width()) {
-        (Some(one), Some(other)) => one.max(other),
-        _ => UNKNOWN,
-    };
-    let sure = libm::log(lowest_ratio) - MEASURED_TWICE - more.slower_alone(less);
-    let changing = more.prediction.changing.is_some() || less.prediction.changing.is_some();
-    if changing || !more.has_devices_of(less) || sure.is_nan() || sure <= 0.0 {
-        return false;
-    }
-    let (Some(own), Some(other)) = (Work::of(more), Work::of(less)) else {
-        return false;
-    };
-    match own.is_like(other) {
-        true => lost_of_same_work(more, less, off) < sure,
-        false => {
-            let is_busy = more.are_devices_busy() && less.are_devices_busy();
-            let lost = own.lost_against(other, lowest_ratio, std::f64::consts::SQRT_2 * off);
-            is_busy && lost.is_some_and(|lost| lost < sure)
+impl ErrorBasis {
+    /// Returns that of a prediction of a cell.
+    pub(crate) fn of(cell: &Cell, prediction: &Prediction) -> Self {
+        let known = prediction.breakdown.uncertainty.as_ref();
+        let groups = cell.stack.devices.iter();
+        let half_width = known.map(|known| {
+            let widths = known.sources.iter().map(|source| source.half_width);
+            let middle = known.class.map_or(0.0, |class| class.middle.abs());
+            widths.fold(0.0, libm::hypot) + middle
+        });
+        let is_device = |name: &str| prediction.members.iter().any(|one| one.device == name);
+        let others = prediction.breakdown.utilisation.iter();
+        let others = others.filter(|one| !is_device(&one.component));
+        Self {
+            profiles: groups.map(|group| group.profile.clone()).collect(),
+            half_width,
+            path_width: known.map_or(0.0, |known| known.by_adapter.max(known.by_uplink)),
+            devices_share: share_of_devices(&prediction.breakdown),
+            busiest_other: others.map(|one| one.busy_share).fold(0.0, f64::max),
+            are_devices_busy: are_devices_busy(prediction),
+            is_changing: prediction.changing.is_some(),
+            work: Work::of(cell, prediction),
         }
     }
-}
 
-/// Returns by how much the logarithm of the ratio falls at most if the devices are slower or faster by up
-/// to `off` in both.
-fn lost_of_same_work(more: Known, less: Known, off: f64) -> f64 {
-    let steps = (-STEPS..=STEPS).map(|step| off * f64::from(step) / f64::from(STEPS));
-    steps
-        .map(|slower| less.moved(slower) - more.moved(slower))
-        .fold(0.0, f64::max)
-}
-
-impl Known<'_> {
-    fn breakdown(&self) -> &Breakdown {
-        &self.prediction.breakdown
-    }
-
-    /// Returns half of the interval of the logarithm of what the profile may be off by.
-    fn half_width(&self) -> Option<f64> {
-        let known = self.breakdown().uncertainty.as_ref()?;
-        let widths = known.sources.iter().map(|source| source.half_width);
-        let middle = known.class.map_or(0.0, |class| class.middle.abs());
-        Some(widths.fold(0.0, libm::hypot) + middle)
-    }
-
-    /// Returns by how much the logarithm of the rate may be lower for a reason that the other has not: a
-    /// path that only the faster one fills.
-    fn slower_alone(&self, other: Known) -> f64 {
-        let paths = |of: &Known| {
-            let known = of.breakdown().uncertainty.as_ref();
-            known.map_or(0.0, |known| known.by_adapter.max(known.by_uplink))
+    /// Returns whether this one gives more than `less` in spite of what their profile may be off by;
+    /// `lowest_ratio` is the lower end of their ratio by the simulations alone.
+    pub(crate) fn is_surely_more(&self, less: &Self, lowest_ratio: f64) -> bool {
+        let off = match (self.half_width, less.half_width) {
+            (Some(one), Some(other)) => one.max(other),
+            _ => UNKNOWN,
         };
-        (paths(self) - paths(&other)).max(0.0)
-    }
-
-    fn has_devices_of(&self, other: Known) -> bool {
-        let profiles = |of: &Known| -> Vec<String> {
-            let groups = of.cell.stack.devices.iter();
-            let mut names: Vec<String> = groups.map(|group| group.profile.clone()).collect();
-            names.sort();
-            names.dedup();
-            names
+        // A path that only the faster one fills slows it alone.
+        let slower_alone = (self.path_width - less.path_width).max(0.0);
+        let sure = libm::log(lowest_ratio) - MEASURED_TWICE - slower_alone;
+        let has_one_profile = self.profiles.len() == 1 && self.profiles == less.profiles;
+        let is_changing = self.is_changing || less.is_changing;
+        if is_changing || !has_one_profile || sure.is_nan() || sure <= 0.0 {
+            return false;
+        }
+        let (Some(own), Some(other)) = (self.work, less.work) else {
+            return false;
         };
-        let own = profiles(self);
-        own.len() == 1 && own == profiles(&other)
+        match own.is_like(other) {
+            true => self.lost_of_same_work(less, off) < sure,
+            false => {
+                let is_busy = self.are_devices_busy && less.are_devices_busy;
+                let lost = own.lost_against(other, lowest_ratio, std::f64::consts::SQRT_2 * off);
+                is_busy && lost.is_some_and(|lost| lost < sure)
+            }
+        }
     }
 
-    /// Returns the share of an I/O's time that is the devices'.
-    fn share_of_devices(&self) -> f64 {
-        const OTHER: [Part; 6] = [
-            Part::AioQueue,
-            Part::Link,
-            Part::Uplink,
-            Part::Adapter,
-            Part::ParityThread,
-            Part::Rebuild,
-        ];
-        let breakdown = self.breakdown();
-        let other = breakdown.share(&Part::CPU) + breakdown.share(&OTHER);
-        (1.0 - other).clamp(0.0, 1.0)
+    /// Returns by how much the logarithm of the ratio falls at most if the devices are slower or faster by
+    /// up to `off` in both.
+    fn lost_of_same_work(&self, less: &Self, off: f64) -> f64 {
+        let steps = (-STEPS..=STEPS).map(|step| off * f64::from(step) / f64::from(STEPS));
+        steps
+            .map(|slower| less.moved(slower) - self.moved(slower))
+            .fold(0.0, f64::max)
     }
 
     /// Returns by how much the logarithm of the rate moves if the devices take `slower` longer, a
     /// logarithm, too.
     fn moved(&self, slower: f64) -> f64 {
-        let devices = self.share_of_devices();
+        let devices = self.devices_share;
         let moved = -libm::log(devices * libm::exp(slower) + 1.0 - devices);
-        let is_device = |name: &str| self.prediction.members.iter().any(|one| one.device == name);
-        let others = self.breakdown().utilisation.iter();
-        let others = others.filter(|one| !is_device(&one.component));
-        let busiest = others.map(|one| one.busy_share).fold(0.0, f64::max);
-        moved.min(-libm::log(busiest.clamp(f64::MIN_POSITIVE, 1.0)))
-    }
-
-    fn are_devices_busy(&self) -> bool {
-        let members = self.prediction.members.iter();
-        let mut busy = members.map(|one| {
-            let mut all = self.breakdown().utilisation.iter();
-            all.find(|component| component.component == one.device)
-                .map_or(0.0, |component| component.busy_share)
-        });
-        busy.all(|share| share >= BUSY)
+        moved.min(-libm::log(self.busiest_other.clamp(f64::MIN_POSITIVE, 1.0)))
     }
 }
 
+fn share_of_devices(breakdown: &Breakdown) -> f64 {
+    const OTHER: [Part; 6] = [
+        Part::AioQueue,
+        Part::Link,
+        Part::Uplink,
+        Part::Adapter,
+        Part::ParityThread,
+        Part::Rebuild,
+    ];
+    let other = breakdown.share(&Part::CPU) + breakdown.share(&OTHER);
+    (1.0 - other).clamp(0.0, 1.0)
+}
+
+fn are_devices_busy(prediction: &Prediction) -> bool {
+    let members = prediction.members.iter();
+    let mut busy = members.map(|one| {
+        let mut all = prediction.breakdown.utilisation.iter();
+        all.find(|component| component.component == one.device)
+            .map_or(0.0, |component| component.busy_share)
+    });
+    busy.all(|share| share >= BUSY)
+}
+
 /// What the devices do for an I/O of the load.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Work {
     reads: f64,
     writes: f64,
@@ -162,8 +165,8 @@ struct Work {
 
 impl Work {
     /// Returns the work of a prediction; `None` if its devices do nothing.
-    fn of(known: Known) -> Option<Self> {
-        let Prediction { members, ios, .. } = known.prediction;
+    fn of(cell: &Cell, prediction: &Prediction) -> Option<Self> {
+        let Prediction { members, ios, .. } = prediction;
         let sum = |of: fn(&MemberLoad) -> u64| -> f64 {
             as_f64(members.iter().map(of).sum::<u64>()) / as_f64((*ios).max(1))
         };
@@ -173,7 +176,7 @@ impl Work {
             one.request_bytes_mean * as_f64(one.reads + one.writes) / as_f64((*ios).max(1))
         });
         let devices = as_f64(members.len().max(1) as u64);
-        let in_flight = as_f64(known.cell.workload.load.in_flight()) * requests / devices;
+        let in_flight = as_f64(cell.workload.load.in_flight()) * requests / devices;
         (requests > 0.0).then(|| Self {
             reads,
             writes,
