@@ -3,7 +3,8 @@
 import { useText } from "./context";
 import { count, date } from "./format";
 import { clean, inSentence, shorten } from "./names";
-import type { Page, PageRun } from "./generated";
+import type { Answer, Page, PageRun } from "./generated";
+import { useNarrow, usePrinting } from "./screen";
 import { plural, type Text } from "./text";
 import { worldWords } from "./things";
 import { titleOf, ViewOf } from "./views";
@@ -61,14 +62,13 @@ function Contents({ page }: { page: Page }) {
 
 function Opening({ page }: { page: Page }) {
   const text = useText();
-  const claims = page.answer.map((claim) => text.tell(claim.sentence));
   return (
     <section class="opening" id="answer" aria-labelledby="question">
       <h1 id="question" dir="auto">
         {shorten(clean(page.question), QUESTION_MAX)}
       </h1>
       <h2 class="visually-hidden">{text.say("answer")}</h2>
-      {claims.length === 0 ? <p>{text.say("answer-none")}</p> : <Claims claims={claims} />}
+      {page.answer.length === 0 ? <p>{text.say("answer-none")}</p> : <Claims claims={page.answer} />}
       <ul class="runs">
         {page.runs.map((run) => (
           <li key={run.id} data-world={run.world}>
@@ -100,23 +100,48 @@ function runWords(run: PageRun, text: Text): string {
   return `${line} ${samples}.`;
 }
 
+/** What the figures below show, too: on a narrow screen it is folded, so that the first of them is near. */
+const SHOWN_BELOW: Answer["claim"][] = ["largest", "cost", "against", "differs", "untold", "limits", "settled"];
+
+function isShownBelow(claim: Answer): boolean {
+  const own = claim.claim === "in_state" ? claim.of.claim : claim.claim;
+  return SHOWN_BELOW.includes(own);
+}
+
 /** The first claims are the answer; the others qualify it. */
-function Claims({ claims }: { claims: string[] }) {
+function Claims({ claims }: { claims: Answer[] }) {
+  const text = useText();
+  const isNarrow = useNarrow();
+  const isPrinting = usePrinting();
   const [first, ...rest] = claims;
+  const isFolded = (claim: Answer) => isNarrow && !isPrinting && isShownBelow(claim);
+  const folded = rest.filter(isFolded);
   return (
     <div class="claims">
       <p class="claim-first">
-        <Quoted words={first ?? ""} />
+        <Quoted words={first === undefined ? "" : text.tell(first.sentence)} />
       </p>
-      {rest.length > 0 && (
-        <ul>
-          {rest.map((claim) => (
-            <li key={claim}>
-              <Quoted words={claim} />
-            </li>
-          ))}
-        </ul>
+      <ClaimList claims={rest.filter((claim) => !isFolded(claim))} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{text.say("answer-more", { count: count(folded.length, text.language) })}</summary>
+          <ClaimList claims={folded} />
+        </details>
       )}
     </div>
+  );
+}
+
+function ClaimList({ claims }: { claims: Answer[] }) {
+  const text = useText();
+  if (claims.length === 0) return null;
+  return (
+    <ul>
+      {claims.map((claim, index) => (
+        <li key={index}>
+          <Quoted words={text.tell(claim.sentence)} />
+        </li>
+      ))}
+    </ul>
   );
 }

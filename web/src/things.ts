@@ -59,33 +59,10 @@ export function cellName(page: Page, cell: Cell, text: Text, length = 28): strin
 
 /** Returns the name of a cell beside others of its run. */
 export function cellValues(page: Page, cell: Cell, text: Text, length = 28): string {
-  // A stack determines its chunk; showing both is redundant.
-  const hasStack = page.axes.some((axis) => axis.key === "stack");
-  const implied = impliedAxes(page);
-  const isSaid = (value: string, index: number) => value !== "-" && !implied[index] && !(hasStack && page.axes[index]?.key === "chunk");
+  // The name of a load decides its keys, and a stack its chunk: showing both is redundant.
+  const isSaid = (value: string, index: number) => value !== "-" && !page.axes[index]?.implied;
   const values = cell.values.flatMap((value, index) => (isSaid(value, index) ? [namedValue(page.axes[index]?.key ?? "", label(value, length), text)] : []));
   return values.length > 0 ? values.join(", ") : label(cell.stack, length);
-}
-
-const impliedOf = new WeakMap<Page, boolean[]>();
-
-/** Returns for each axis whether its value follows from the name of the workload: one that every
- * name has already is no part of a cell's name. */
-function impliedAxes(page: Page): boolean[] {
-  const known = impliedOf.get(page);
-  if (known) return known;
-  const workload = page.axes.findIndex((axis) => axis.key === "workload");
-  const follows = (index: number) => {
-    const seen = new Map<string, string>();
-    return page.cells.every(({ values }) => {
-      const [name, value] = [values[workload] ?? "", values[index] ?? ""];
-      if (!seen.has(name)) seen.set(name, value);
-      return seen.get(name) === value;
-    });
-  };
-  const implied = page.axes.map(({ key }, index) => workload >= 0 && key !== "stack" && key !== "workload" && follows(index));
-  impliedOf.set(page, implied);
-  return implied;
 }
 
 /** Names and patterns need no word before them. */

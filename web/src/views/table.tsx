@@ -1,10 +1,11 @@
 // Every cell: sortable, filterable, paged (5,000 rows at once would slow the browser down); all
 // rows for printing, within the limits of paper.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { indicesOf } from "../charts/cells";
 import { outcome, verdictOf } from "../charts/paired";
 import { useText } from "../context";
+import { useNarrow, usePrinting } from "../screen";
 import { judgedWords } from "../differences";
 import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { count, higherIsBetter, interval, percent } from "../format";
@@ -32,15 +33,16 @@ interface Column {
   title?(cell: Cell): string | undefined;
 }
 
-function axisColumns(page: Page, text: Text): Column[] {
-  return page.axes.map((axis, index) => ({
+/** Returns a column for each axis; without `hasAll`, for those that name cells. */
+function axisColumns(page: Page, text: Text, hasAll: boolean): Column[] {
+  return page.axes.flatMap((axis, index) => (axis.implied && !hasAll ? [] : [{
     id: `axis-${axis.key}`,
     head: axisWords(axis.key, text),
     isNumber: axis.numbers !== null,
-    key: (cell) => axis.values.indexOf(cell.values[index] ?? ""),
-    words: (cell) => label(cell.values[index] ?? "-", 36),
-    title: (cell) => (axis.key === "stack" ? label(cell.stack_words, 400) : undefined),
-  }));
+    key: (cell: Cell) => axis.values.indexOf(cell.values[index] ?? ""),
+    words: (cell: Cell) => label(cell.values[index] ?? "-", 36),
+    title: (cell: Cell) => (axis.key === "stack" ? label(cell.stack_words, 400) : undefined),
+  }]));
 }
 
 function metricColumn(page: Page, metric: MetricKey, text: Text): Column {
@@ -127,7 +129,7 @@ export function columnsOf(page: Page, text: Text, isNarrow: boolean, hasAll = tr
     words: (cell) => runName(page, cell.run, text),
   };
   const any = (has: (cell: Cell) => boolean) => page.cells.some(has);
-  const keys = [...(page.runs.length > 1 ? [run] : []), ...(page.axes.length > 0 ? axisColumns(page, text) : [stackColumn(text)])];
+  const keys = [...(page.runs.length > 1 ? [run] : []), ...(page.axes.length > 0 ? axisColumns(page, text, hasAll) : [stackColumn(text)])];
   return [
     ...(isNarrow ? [nameColumn(page, text)] : keys),
     ...(page.metrics.includes(page.metric) ? [columnOf(page.metric)] : []),
@@ -169,36 +171,6 @@ function sorted(cells: Cell[], column: Column | undefined, isDescending: boolean
 function filtered(cells: Cell[], columns: { words(cell: Cell): string }[], wanted: string): Cell[] {
   const isFound = finderOf(wanted);
   return isFound === null ? cells : cells.filter((cell) => isFound(columns.map((column) => column.words(cell)).join(" ")));
-}
-
-/** Returns whether the page is being printed: it then holds all rows for paper. */
-function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(false);
-  useEffect(() => {
-    const before = () => setPrinting(true);
-    const after = () => setPrinting(false);
-    addEventListener("beforeprint", before);
-    addEventListener("afterprint", after);
-    return () => {
-      removeEventListener("beforeprint", before);
-      removeEventListener("afterprint", after);
-    };
-  }, []);
-  return isPrinting;
-}
-
-const NARROW = "(max-width: 44rem)";
-
-/** Returns whether the page is too narrow for one column per key. */
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const query = matchMedia(NARROW);
-    const changed = () => setNarrow(query.matches);
-    query.addEventListener("change", changed);
-    return () => query.removeEventListener("change", changed);
-  }, []);
-  return isNarrow;
 }
 
 /** Returns the values that all cells share, as a sentence; empty if there are none. */
@@ -261,7 +233,7 @@ function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
   const [at, setAt] = useState(0);
   const rowsMax = usePrinting() ? PRINTED_ROWS_MAX : ROWS;
   const [hasAll, setAll] = useState(false);
-  const hidden = useMemo(() => page.metrics.length - mainMetrics(page).length, [page]);
+  const hidden = useMemo(() => columnsOf(page, text, isNarrow).length - columnsOf(page, text, isNarrow, false).length, [page, text, isNarrow]);
   const columns = useMemo(() => columnsOf(page, text, isNarrow, hasAll), [page, text, isNarrow, hasAll]);
   const cells = useMemo(() => filtered(page.cells, columns, wanted), [page, columns, wanted]);
   const rows = useMemo(
@@ -365,6 +337,11 @@ function Head({ column, sorting, onSort }: { column: Column; sorting: Sorting | 
   );
 }
 
+/** Returns a number that is broken before its interval alone. */
+function unbroken(words: string): string {
+  return words.replace(/ (?!\()/g, "\u00a0");
+}
+
 const MARKS = { better: "▲ ", worse: "▼ ", same: "", unknown: "" };
 
 function Row({ cell, columns }: { cell: Cell; columns: Column[] }) {
@@ -382,7 +359,7 @@ function Row({ cell, columns }: { cell: Cell; columns: Column[] }) {
               </span>
             )}
             {result && <span aria-hidden="true">{MARKS[result]}</span>}
-            <bdi>{column.words(cell)}</bdi>
+            <bdi>{column.isNumber ? unbroken(column.words(cell)) : column.words(cell)}</bdi>
           </td>
         );
       })}
