@@ -91,7 +91,9 @@ fn both_states_are_shown_with_the_same_difference_by_predict_and_run() {
     assert!((ran[1].1 / ran[0].1 - 1.0).abs() < 0.05, "{ran:?}");
     let text = on_one_line(&asked(&bench, &RUN, &[]).0);
     assert!(
-        text.contains("Fresh devices: Stack raid10-4-64K is ahead in bandwidth, but not beyond doubt"),
+        text.contains(
+            "Fresh devices: Stack raid10-4-64K is ahead in bandwidth, but not beyond doubt"
+        ),
         "{text}"
     );
     assert!(

@@ -60,8 +60,14 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
     let differ: Vec<String> = apart.iter().map(key).collect();
     let failure = Failure::new(match differ.is_empty() {
         true if follows_risk(&baseline.cells) != follows_risk(&other.cells) => {
-            let of = if follows_risk(&other.cells) { second } else { first };
-            format!("the two runs have no cell in common: run {of} predicts what power cuts destroy")
+            let of = if follows_risk(&other.cells) {
+                second
+            } else {
+                first
+            };
+            format!(
+                "the two runs have no cell in common: run {of} predicts what power cuts destroy"
+            )
         }
         true => "the two runs have no cell in common: several cells of one match each of the other"
             .to_owned(),
