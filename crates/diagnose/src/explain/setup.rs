@@ -9,7 +9,7 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{CONDITION_KEYS, Conditions};
-use stripewise_study::load::LOAD_KEYS;
+use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::stack::{
     Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack,
 };
@@ -19,6 +19,9 @@ use stripewise_units::kernel::KernelVersion;
 
 /// The name of a stack that is made of facts.
 const NAME: &str = "recorded";
+
+/// The value of a key that a load leaves out.
+pub const NONE: &str = "none";
 
 /// A cell, and the model that simulates it.
 #[derive(Debug, Clone)]
@@ -79,7 +82,11 @@ impl Setup {
     /// Puts a value; `None` if there is no such setting, `false` if this is no value of it.
     fn put(&mut self, key: &str, value: &str) -> Option<bool> {
         if let Some(row) = LOAD_KEYS.iter().find(|row| row.name == key) {
-            return Some((row.put)(&mut self.cell.workload.load, value));
+            let load = &mut self.cell.workload.load;
+            return Some(match value {
+                NONE => leave_out(load, key) || (row.get)(load).is_none(),
+                value => (row.put)(load, value),
+            });
         }
         // The kernel is the model's, as `rules.toml` says more than a study may name.
         if key == "kernel" {
@@ -222,6 +229,20 @@ impl Setup {
     }
 }
 
+/// Takes a key out of a load; `false` if every load has it.
+fn leave_out(load: &mut Load, key: &str) -> bool {
+    match key {
+        "fsync" => load.fsync_every = None,
+        "fdatasync" => load.fdatasync_every = None,
+        "rate" => load.rate_bytes_per_s = None,
+        "rate_iops" => load.rate_iops = None,
+        "think_blocks" => load.think_blocks = None,
+        "think_iotime" => load.think_iotime_ns = None,
+        _ => return false,
+    }
+    true
+}
+
 /// Returns a filesystem of a kind with mkfs's defaults; `none` is the bare device.
 fn filesystem(kind: &str) -> Filesystem {
     match kind {
@@ -239,7 +260,7 @@ fn filesystem(kind: &str) -> Filesystem {
 #[cfg(test)]
 mod tests {
     use stripewise_profiles::Profiles;
-    use stripewise_study::workload::{Load, Pattern};
+    use stripewise_study::workload::Pattern;
 
     use super::*;
 
@@ -278,6 +299,20 @@ mod tests {
         let array = setup.cell.stack.array.as_ref().unwrap();
         assert_eq!(array.settings.stripe_cache_size, Some(4096));
         assert_ne!(array.bitmap, Bitmap::None);
+    }
+
+    #[test]
+    fn a_key_that_a_load_leaves_out_is_set_and_taken_out() {
+        let mut setup = setup();
+        setup.set("pattern", "randwrite").unwrap();
+        let before = setup.cell.clone();
+        assert_eq!(setup.set("fsync", NONE), Ok(()));
+        setup.set("fsync", "4").unwrap();
+        assert_ne!(setup.cell, before);
+        setup.set("fsync", NONE).unwrap();
+        assert_eq!(setup.cell, before);
+        let refused = setup.set("block_size", NONE);
+        assert!(matches!(refused, Err(Untaken::Refused(_))), "{refused:?}");
     }
 
     #[test]

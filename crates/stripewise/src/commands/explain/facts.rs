@@ -8,6 +8,7 @@ use stripewise_check::performance::readings;
 use stripewise_check::{reason, tree};
 use stripewise_diagnose::explain::ablation::Change;
 use stripewise_diagnose::explain::kinds::{ALL, Kind};
+use stripewise_diagnose::explain::setup::NONE;
 use stripewise_results::Run;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::CONDITION_KEYS;
@@ -19,8 +20,6 @@ use super::side::Side;
 use crate::failure::{Failure, Result};
 use crate::inputs;
 
-/// The value of what is not there.
-const NONE: &str = "none";
 /// Facts of arrays alone.
 const OF_ARRAYS: [&str; 7] = [
     "bitmap",
@@ -244,9 +243,8 @@ impl Facts {
             }
         }
         for key in LOAD_KEYS {
-            if let Some(value) = (key.get)(&cell.workload.load) {
-                put(key.name, value.text);
-            }
+            let value = (key.get)(&cell.workload.load).map(|value| value.text);
+            put(key.name, value.unwrap_or_else(|| NONE.to_owned()));
         }
         put("neighbours", cell.workload.neighbours.len().to_string());
         let options = cell.workload.options.iter();
