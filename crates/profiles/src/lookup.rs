@@ -433,6 +433,27 @@ impl FoundProfile {
 }
 
 impl Texts {
+    /// Returns the directory of `--profiles` with which the same profiles are found again: that of the
+    /// first file that is none of the shipped ones; `None` if all are shipped.
+    pub fn directory(&self) -> Option<PathBuf> {
+        let devices = self.devices.iter().map(|one| (ProfileKind::Device, one));
+        let hosts = self.hosts.iter().map(|one| (ProfileKind::Host, one));
+        devices.chain(hosts).find_map(|(kind, (name, found))| {
+            // A file of this name in the working directory is found again, too.
+            let is_it = |shipped: &Shipped| shipped.file == found.file && shipped.name == *name;
+            if kind.shipped().iter().any(is_it) {
+                return None;
+            }
+            let folder = Path::new(&found.file).parent()?;
+            let place = match folder.ends_with(kind.folder()) {
+                true => folder.parent()?,
+                false => folder,
+            };
+            let here = place.as_os_str().is_empty();
+            Some(if here { Path::new(".") } else { place }.to_owned())
+        })
+    }
+
     /// Returns the profiles that the texts describe.
     ///
     /// # Errors

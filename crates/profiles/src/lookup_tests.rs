@@ -66,6 +66,35 @@ fn the_first_place_that_has_a_name_wins() {
 }
 
 #[test]
+fn profiles_that_are_not_shipped_are_found_again_by_their_directory() {
+    let again = |file: &str| {
+        let mut texts = Texts::default();
+        let found = |file: &str| FoundProfile {
+            file: file.to_owned(),
+            text: String::new(),
+        };
+        texts
+            .devices
+            .insert("sata-ssd".to_owned(), found("devices/sata-ssd.toml"));
+        texts.devices.insert("own".to_owned(), found(file));
+        texts.directory().map(|path| path.display().to_string())
+    };
+    for (file, directory) in [
+        ("/srv/mine/devices/own.toml", "/srv/mine"),
+        ("/srv/mine/own.toml", "/srv/mine"),
+        ("mine/own.toml", "mine"),
+        ("devices/own.toml", "."),
+        ("own.toml", "."),
+    ] {
+        assert_eq!(again(file).as_deref(), Some(directory), "{file}");
+    }
+    let mut texts = Texts::default();
+    let shipped = places(&[]).locate(ProfileKind::Host, "lab").unwrap().1;
+    texts.hosts.insert("lab".to_owned(), shipped);
+    assert_eq!(texts.directory(), None);
+}
+
+#[test]
 fn a_directory_of_both_kinds_recognises_hosts_by_their_cpu() {
     let host = described(ProfileKind::Host, "lab", "mine");
     let places = places(&[("mine/rig.toml", host.replace("\"lab\"", "\"rig\""))]);

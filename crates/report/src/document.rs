@@ -20,12 +20,14 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
+use stripewise_profiles::lookup::Texts;
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunHead, RunState};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
+use stripewise_study::guest_clock::Clock;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::risk::Risk;
@@ -367,14 +369,30 @@ impl Document {
             (None, _) => self.lab_words()?,
         };
         Some(format!(
-            "stripewise run {study} {world} --seed {}",
+            "stripewise run {study} {world}{} --seed {}",
+            self.profiles_words(),
             run.seed
         ))
     }
 
-    /// Returns the options that create the same guest again; `None` for a run without one.
+    /// Returns the option with which the run finds the same profiles; empty if all are shipped.
+    fn profiles_words(&self) -> String {
+        let texts = self.run.measured_in.as_ref().and_then(WorldSpec::profiles);
+        let directory = texts.and_then(Texts::directory);
+        directory.map_or(String::new(), |directory| {
+            format!(
+                " --profiles {}",
+                shell_word(&directory.display().to_string())
+            )
+        })
+    }
+
+    /// Returns the options that create the same guest again; `None` for a run in no guest.
     fn lab_words(&self) -> Option<String> {
-        let lab = self.run.measured_in.as_ref()?.guest()?;
+        // `run` does not cut the power.
+        let Some(WorldSpec::Lab(lab)) = &self.run.measured_in else {
+            return None;
+        };
         // The study names several itself.
         let kernel = match lab.kernels.is_empty() {
             true => format!(" --kernel {}", shell_word(self.facts.kernel.as_ref()?)),
@@ -382,7 +400,15 @@ impl Document {
         };
         let disk_size = lab.disk_size_bytes;
         let disk_size = disk_size.map_or(String::new(), |size| format!(" --disk-size {size}"));
-        Some(format!("--world lab{kernel}{disk_size}"))
+        let clock = match lab.clock {
+            Clock::Virtual => String::new(),
+            clock => format!(" --clock {clock}"),
+        };
+        let cache = shell_word(&lab.cache.display().to_string());
+        Some(format!(
+            "--world lab{kernel}{disk_size}{clock} --memory {}M --cache {cache}",
+            lab.memory_mib
+        ))
     }
 
     /// Returns the question on one line, or the name of the study. Imports may list very many

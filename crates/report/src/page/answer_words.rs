@@ -345,20 +345,24 @@ fn overall(
     let which = |place: &str| which_loads(place, loads, loads_all);
     if leaders > 1 {
         let (equal, behind) = standings.split_at(leaders);
-        let message = Message::new("claim-overall-several").with("which", which("over"));
         let rest = match behind.is_empty() {
             true => Argument::Name(String::new()),
-            false => Message::new("claim-overall-rest")
+            false => Message::new("claim-overall-rest-several")
                 .with("list", listed(behind))
                 .into(),
         };
-        return message
-            .with(
-                "values",
-                Argument::names(equal.iter().map(|one| &one.value)),
-            )
-            .percent("mean", best.mean_share)
-            .with("rest", rest);
+        let share = |one: &ShareOfBest| Argument::percent(one.mean_share);
+        let is_one_share = equal.iter().all(|one| share(one) == share(best));
+        let message = match is_one_share {
+            true => Message::new("claim-overall-several")
+                .with(
+                    "values",
+                    Argument::names(equal.iter().map(|one| &one.value)),
+                )
+                .with("mean", share(best)),
+            false => Message::new("claim-overall-near").with("values", shares(equal)),
+        };
+        return message.with("which", which("over")).with("rest", rest);
     }
     let is_the_best = best.worst_share.total_cmp(&1.0).is_eq();
     let message = match is_the_best {
@@ -375,14 +379,18 @@ fn overall(
         .with("rest", runners_up(standings, others))
 }
 
-/// Returns values with how near they come to the best.
+/// Returns the first values with how near they come to the best.
 fn listed(others: &[ShareOfBest]) -> Argument {
-    let list = others.iter().take(STANDINGS_MAX).map(|one| {
+    shares(&others[..others.len().min(STANDINGS_MAX)])
+}
+
+/// Returns values with how near they come to the best.
+fn shares(standings: &[ShareOfBest]) -> Argument {
+    Argument::list(standings.iter().map(|one| {
         Message::new("standing")
             .name("value", &one.value)
             .percent("share", one.mean_share)
-    });
-    Argument::list(list)
+    }))
 }
 
 /// Returns the values behind the best, and whether their order is certain.

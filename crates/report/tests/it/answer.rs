@@ -92,6 +92,30 @@ fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
 }
 
 #[test]
+fn values_that_come_about_equally_close_are_each_named_with_their_share() {
+    let three = format!("{STACKS}[stack.third]\nfilesystem = \"existing\"\n");
+    let cells = |fast: u64, slow: u64| -> Vec<Value> {
+        let (fast, slow) = (vec![fast; 6], vec![slow; 6]);
+        let cells: [&[u64]; 6] = [&[200; 6], &fast, &slow, &[400; 6], &[100; 6], &[100; 6]];
+        claims(&study(&three, TWO_SIZES), &cells)
+    };
+    let sentence = |claims: &[Value]| of_kind(claims, "overall")[0]["sentence"].clone();
+    // fast 1 and 0.98, so 0.990; slow 0.94 and 1, so 0.970.
+    let near = sentence(&cells(392, 188));
+    assert_eq!(near["id"], "claim-overall-near");
+    let values = near["args"]["values"].to_string();
+    assert!(
+        values.contains("\"99\"") && values.contains("\"97\""),
+        "{values}"
+    );
+    let rest = near["args"]["rest"].to_string();
+    assert!(rest.contains("claim-overall-rest-several"), "{rest}");
+    // Both 0.93 once, and 1 once.
+    let several = sentence(&cells(372, 186));
+    assert_eq!(several["id"], "claim-overall-several");
+}
+
+#[test]
 fn the_bounds_cover_the_intervals() {
     let noisy = [190, 194, 198, 202, 206, 210];
     let cells: [&[u64]; 4] = [&noisy, &noisy, &[200; 6], &[200; 6]];

@@ -11,4 +11,5 @@ mod over_time;
 mod page;
 mod power_cuts;
 mod ratios;
+mod repeat;
 mod support;
