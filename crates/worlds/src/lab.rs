@@ -262,6 +262,9 @@ struct Guests(BTreeMap<Option<KernelVersion>, Prepared>);
 impl Guests {
     /// Finds them; `asked` is the kernel of `--kernel`, which decides where cells name none or one.
     ///
+    /// The kernel at the top level of a study takes the guest that it would take under `[conditions]`, if
+    /// there is one: else, as its rules are for the model, any guest will do.
+    ///
     /// # Errors
     /// [`LabError::NotPrepared`] with all kernels that no guest has.
     fn find(study: &Study, cache: &Cache, asked: Option<&str>) -> Result<Self, LabError> {
@@ -272,7 +275,12 @@ impl Guests {
         let mut missing = Vec::new();
         for kernel in kernels {
             let named = kernel.map(|kernel| kernel.to_string());
-            match cache.find(asked.or(named.as_deref()), &recipe_sha256()) {
+            let asked = asked.or(named.as_deref());
+            let meant = match (asked, study.kernel) {
+                (None, Some(meant)) => of_series(cache, meant),
+                _ => None,
+            };
+            match meant.map_or_else(|| cache.find(asked, &recipe_sha256()), Ok) {
                 Ok(guest) => drop(found.insert(kernel, guest)),
                 Err(LabError::NotPrepared { asked, .. }) => missing.extend(asked),
                 Err(error) => return Err(error),
@@ -326,6 +334,14 @@ impl Guests {
         });
         [clock].into_iter().chain(differ).collect()
     }
+}
+
+/// Returns the guest with the kernel `meant`, else with one of its series.
+fn of_series(cache: &Cache, meant: KernelVersion) -> Option<Prepared> {
+    let (major, minor) = meant.series();
+    let find = |kernel: &str| cache.find(Some(kernel), &recipe_sha256());
+    let series = || find(&format!("{major}.{minor}"));
+    find(&meant.to_string()).or_else(|_| series()).ok()
 }
 
 /// Returns why the lab cannot run `study` in the guests of `cache`.
@@ -525,6 +541,63 @@ mod tests {
         assert_eq!(clock(false, measure, Kvm::Works), Ok(Clock::Virtual));
         assert_eq!(clock(false, function, Kvm::Works), Ok(Clock::Kvm));
         assert_eq!(clock(false, function, fails()), Ok(Clock::Wall));
+    }
+
+    /// Returns a cache with guests of these kernels; the first is the distribution's own.
+    fn cache_with(folder: &std::path::Path, kernels: &[&str]) -> Cache {
+        for (place, kernel) in kernels.iter().enumerate() {
+            let directory = folder.join("guests").join(kernel);
+            std::fs::create_dir_all(&directory).unwrap();
+            let manifest = serde_json::json!({
+                "schema": 1,
+                "tool_version": "",
+                "kernel": kernel,
+                "is_default": place == 0,
+                "recipe_sha256": recipe_sha256(),
+                "sources_sha256": null,
+                "compiler": "",
+                "extras": [],
+                "packages": [],
+                "files": {},
+            });
+            std::fs::write(directory.join("manifest.json"), manifest.to_string()).unwrap();
+        }
+        Cache::at(folder).unwrap()
+    }
+
+    #[test]
+    fn a_study_takes_one_guest_however_it_names_its_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let kernels = [
+            "6.1.0-56-cloud-amd64",
+            "6.1.0-57-cloud-amd64",
+            "6.12.95-cloud-amd64",
+        ];
+        let cache = cache_with(folder.path(), &kernels);
+        let found = |top: Option<&str>, listed: Option<&str>, asked: Option<&str>| {
+            let parse = |text: &str| KernelVersion::parse(text).unwrap();
+            let mut study = stripewise_fixtures::study(
+                "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n",
+            );
+            study.kernel = top.map(parse);
+            for cell in &mut study.cells {
+                cell.conditions.kernel = listed.map(parse);
+            }
+            let guests = Guests::find(&study, &cache, asked);
+            guests.map(|guests| guests.first_release().to_owned())
+        };
+        let of = |top, listed, asked| found(top, listed, asked).unwrap();
+        assert_eq!(of(None, None, None), kernels[0]);
+        for (kernel, release) in [("6.1", kernels[1]), ("6.12", kernels[2])] {
+            assert_eq!(of(Some(kernel), None, None), release);
+            assert_eq!(of(None, Some(kernel), None), release);
+            assert_eq!(of(None, None, Some(kernel)), release);
+        }
+        // At the top level it is of the series, or for the model only: a remark says so.
+        assert_eq!(of(Some("6.12.1"), None, None), kernels[2]);
+        assert_eq!(of(Some("4.1"), None, None), kernels[0]);
+        assert_eq!(of(Some("6.12"), None, Some("6.1")), kernels[1]);
+        assert!(found(None, Some("4.1"), None).is_err());
     }
 
     #[test]
