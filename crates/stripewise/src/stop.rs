@@ -175,6 +175,28 @@ where
     Ok(result?)
 }
 
+/// Does what looks at [`is_stop_asked`] itself, as [`deferred`] does, but what is finished although a
+/// signal arrived counts.
+///
+/// # Errors
+/// Of `act`; or "interrupted" if it fails after a signal arrived.
+pub(crate) fn finished<T, E>(act: impl FnOnce() -> std::result::Result<T, E>) -> Result<T>
+where
+    Failure: From<E>,
+{
+    let stop = Stop::listen()?;
+    let result = act();
+    // Looked at in any case: an unseen signal ends the program when `stop` is dropped.
+    let checked = stop.check();
+    match result {
+        Ok(done) => Ok(done),
+        Err(error) => {
+            checked?;
+            Err(error.into())
+        }
+    }
+}
+
 /// Makes a write beyond `ulimit -f` fail with an error, which is reported, instead of a signal that
 /// ends the program.
 pub(crate) fn survive_file_limit() -> io::Result<()> {

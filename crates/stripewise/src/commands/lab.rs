@@ -22,7 +22,7 @@ use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
-use crate::stop::{Stop, deferred};
+use crate::stop::{Stop, deferred, finished};
 use crate::study_file::StudyFile;
 
 /// Examples at the end of the long help.
@@ -212,7 +212,7 @@ fn with_steps<T>(
     let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
     line.keep_drawing();
     let view = printer.view();
-    let done = deferred(|| work(&mut |step| line.say(&view.say(&in_words(&step)))));
+    let done = finished(|| work(&mut |step| line.say(&view.say(&in_words(&step)))));
     line.finish();
     done
 }
