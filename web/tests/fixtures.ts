@@ -286,7 +286,7 @@ export function fixture(choices: FixtureChoices): Page {
       { key: "stack", values: stacks.map(([name]) => name), numbers: null },
       { key: "pattern", values: ["randread", "randwrite"], numbers: null },
       { key: "block_size", values: unique(cells.map((cell) => cell.values[2]!)), numbers: SIZES.map((kib) => kib * 1024) },
-      { key: "chunk", values: unique(cells.map((cell) => cell.values[3]!)), numbers: null },
+      { key: "chunk", values: unique(cells.map((cell) => cell.values[3]!)), numbers: null, implied: true },
     ],
     shared: [
       { key: "jobs", value: "1" },
