@@ -214,7 +214,10 @@ impl LabError {
                     [] => String::new(),
                     some => format!("; prepared are {}", some.join(", ")),
                 };
-                Some(format!("prepare {each} once: {}{others}", commands.join(", ")))
+                Some(format!(
+                    "prepare {each} once: {}{others}; `--world model` predicts without a guest",
+                    commands.join(", ")
+                ))
             }
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
             LabError::Damaged { prepare_command, .. } => {

@@ -30,6 +30,8 @@ pub(crate) fn check_existing(
 ) -> Result<Vec<Warning>, WorldError> {
     let place = MeasuredDisks::existing(facts);
     for cell in cells {
+        check_state(&cell.conditions)?;
+        check_database(cell)?;
         check_stack(cell)?;
         if let Some(failure) = &cell.conditions.failure {
             return Err(unsupported(

@@ -32,7 +32,7 @@ pub struct Plan<'a> {
     pub files_count: usize,
     /// Why it cannot run on this machine in the metal world, if so.
     pub obstacle: Option<Argument>,
-    /// The directory of this machine for which that was checked; `None`: any machine.
+    /// The directory for which that was checked; `None` if devices were.
     pub target: Option<&'a Path>,
     /// Why it cannot run in the model world, if so.
     pub model_obstacle: Option<Argument>,

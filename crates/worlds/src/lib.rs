@@ -18,4 +18,4 @@ mod error;
 mod open;
 
 pub use error::OpeningError;
-pub use open::{ClaimedDevice, Opened, claimed_devices, open};
+pub use open::{ClaimedDevice, Opened, builds_stacks, claimed_devices, on_this_machine, open};

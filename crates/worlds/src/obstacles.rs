@@ -5,13 +5,13 @@ use std::path::Path;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Cache;
 use stripewise_results::Run;
-use stripewise_results::world::{ModelSpec, WorldSpec};
+use stripewise_results::world::ModelSpec;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
-use stripewise_study::world::WorldName;
+use stripewise_study::world::{WorldError, WorldName};
 
 use crate::error::OpeningError;
-use crate::open::open;
+use crate::open::{Opened, on_this_machine, open};
 use crate::{lab, model};
 
 /// What a study would be run with.
@@ -23,12 +23,12 @@ pub struct Means<'a> {
     pub cache: Option<Cache>,
     /// The kernel that a guest must have.
     pub kernel: Option<&'a str>,
-    /// The directory of this machine that would be measured; `None`: any machine that has what it needs.
-    pub target: Option<&'a Path>,
+    /// The directory of this machine that would be measured.
+    pub target: &'a Path,
 }
 
-/// Returns why a world cannot run a study; `None` if nothing is known to stand in its way. A target is
-/// checked as a run checks it, but for devices, which only a run claims.
+/// Returns why a world cannot run a study; `None` if nothing is known to stand in its way. This machine is
+/// checked as a run checks it before it asks for a confirmation: devices are locked, examined and released.
 pub fn obstacle(world: WorldName, study: &Study, means: &Means) -> Option<Argument> {
     match world {
         WorldName::Metal => of_metal(study, means.target),
@@ -51,7 +51,7 @@ pub fn machine_changes(run: &Run, now: &Facts) -> Option<Message> {
     (!changes.is_empty()).then(|| Message::new("resume-machine-changed").with("changes", said))
 }
 
-fn of_metal(study: &Study, target: Option<&Path>) -> Option<Argument> {
+fn of_metal(study: &Study, target: &Path) -> Option<Argument> {
     let is_covered = |(profile, count): (&str, u64)| {
         let named = study.may_destroy.get(profile).map_or(0, Vec::len);
         usize::try_from(count).is_ok_and(|count| count <= named)
@@ -65,18 +65,18 @@ fn of_metal(study: &Study, target: Option<&Path>) -> Option<Argument> {
     if let Err(error) = stripewise_metal::check_study(&study.cells) {
         return Some(Argument::Name(error.to_string()));
     }
-    let checked = of_target(study, target?);
+    let checked = of_this_machine(study, target);
     checked.err().map(|error| Argument::Name(error.message()))
 }
 
-/// Checks that a directory of this machine can be measured as the study asks.
-fn of_target(study: &Study, target: &Path) -> Result<(), OpeningError> {
-    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    if stacks.any(|stack| !stack.devices.is_empty()) {
-        return Ok(());
+/// Checks what a run checks before it changes anything.
+fn of_this_machine(study: &Study, target: &Path) -> Result<(), OpeningError> {
+    let spec = on_this_machine(study, target)
+        .map_err(|error| WorldError::failed("failed to find the current directory", error))?;
+    let mut opened = open(&spec, study)?;
+    if let Opened::Devices(stacks) = &mut opened {
+        stacks.claim()?;
     }
-    let target = target.to_owned();
-    let mut opened = open(&WorldSpec::Files { target }, study)?;
     opened.world().check(&study.cells)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Opens the world of a run.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use stripewise_lab::Lab;
 use stripewise_lab::power_cut::CutLab;
@@ -57,6 +58,26 @@ pub fn open(spec: &WorldSpec, study: &Study) -> Result<Opened, OpeningError> {
         WorldSpec::Lab(spec) => Opened::Lab(Box::new(lab::open(spec, study)?)),
         WorldSpec::Cuts(spec) => Opened::Cuts(Box::new(cuts::open(spec, &study.cells)?)),
     })
+}
+
+/// Returns where `--world metal` runs a study: on the devices that it may destroy, else on files in a new
+/// directory below `target`.
+///
+/// # Errors
+/// If the current directory, below which `target` is, is unknown.
+pub fn on_this_machine(study: &Study, target: &Path) -> io::Result<WorldSpec> {
+    match builds_stacks(study) {
+        true => Ok(WorldSpec::Devices),
+        false => Ok(WorldSpec::Files {
+            target: std::path::absolute(target)?,
+        }),
+    }
+}
+
+/// Returns whether a study builds stacks on the devices of its `[may_destroy]`.
+pub fn builds_stacks(study: &Study) -> bool {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
 }
 
 /// Name, serial number and size of a device.

@@ -1,6 +1,8 @@
 //! A report that drops a unit, a sign or a warning misleads. The golden files keep the complete
 //! output of a full run, for people and for programs, letter by letter.
 
+use std::path::Path;
+
 use expect_test::{ExpectFile, expect_file};
 use stripewise_catalogue::{Language, Message};
 use stripewise_fixtures::{record, second, study, transfer};
@@ -462,7 +464,7 @@ fn the_plan_of_a_study() {
         files_bytes: 256 << 20,
         files_count: 1,
         obstacle: None,
-        target: None,
+        target: Some(Path::new("/srv/test")),
         model_obstacle: None,
         lab_obstacle: None,
         lab_time: Some(stripewise_report::plan::LabTime {

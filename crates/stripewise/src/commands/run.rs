@@ -1,6 +1,6 @@
 //! `stripewise run`: measure a study.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
@@ -10,14 +10,13 @@ use stripewise_machine::{Root, kernel_version};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunId};
 use stripewise_runner::execute::budget_warning;
-use stripewise_study::plan::Study;
 use stripewise_study::world::{Watch, World, WorldError, WorldName};
 use stripewise_units::Nanos;
 use stripewise_worlds::lab::{Purpose, real_time_in};
 use stripewise_worlds::model::{SEED_DEFAULT, repeat_unused, require_devices};
 use stripewise_worlds::settings::{Settings, least_time};
 use stripewise_worlds::unused::{AskedIn, Unused, unused};
-use stripewise_worlds::{Opened, open, simulated};
+use stripewise_worlds::{Opened, builds_stacks, on_this_machine, open, simulated};
 
 use super::measure::{Ready, parse_time};
 use super::resume;
@@ -34,6 +33,9 @@ use crate::question::AskedOf;
 use crate::stop::deferred;
 use crate::stores::{RunName, StoreArgs};
 use crate::study_file::{StudyArgs, StudyFile};
+
+/// The directory that is measured where none is named.
+pub(super) const TARGET_DEFAULT: &str = ".";
 
 /// Where a study runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -298,14 +300,12 @@ impl Args {
     fn world(&self, file: &StudyFile, printer: &mut Printer) -> Result<WorldSpec> {
         let study = &file.study;
         match self.world {
-            AskedWorld::Metal if builds_stacks(study) => Ok(WorldSpec::Devices),
             AskedWorld::Metal => {
-                let target = self.target.as_deref().unwrap_or(Path::new("."));
-                let target = std::path::absolute(target).map_err(|error| {
+                let target = self.target.as_deref().unwrap_or(TARGET_DEFAULT.as_ref());
+                on_this_machine(study, target).map_err(|error| {
                     let attempted = format!("failed to use `--target {}`", target.display());
                     Failure::from(error).context(attempted)
-                })?;
-                Ok(WorldSpec::Files { target })
+                })
             }
             AskedWorld::Model => {
                 require_devices(study)?;
@@ -334,12 +334,6 @@ fn other_kernel_here(study: &Study) -> Option<Message> {
             .name("asked", asked)
             .name("runs", runs)
     })
-}
-
-/// Returns whether a study builds stacks on the devices of its `[may_destroy]`.
-fn builds_stacks(study: &Study) -> bool {
-    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
 }
 
 /// Starts the guests, with progress on stderr; Ctrl-C ends them.

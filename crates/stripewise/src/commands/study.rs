@@ -13,13 +13,16 @@ use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
 use stripewise_study::world::WorldName;
+use stripewise_worlds::builds_stacks;
 use stripewise_worlds::lab::real_time;
 use stripewise_worlds::obstacles::{Means, obstacle};
 use stripewise_worlds::settings::FIO_OVERHEAD;
+use stripewise_worlds::unused::{AskedIn, Unused, unused};
 
+use super::run::TARGET_DEFAULT;
 use crate::answers::{self, Format, FormatArgs};
 use crate::exit::Exit;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, shown_time};
 use crate::model::ModelArgs;
 use crate::printer::Printer;
@@ -51,6 +54,9 @@ Examples:
 /// the lab (as fast as the latest samples in its `--cache`), the size of the test files, and the worlds (`stripewise run --world`) that can run it. Measures nothing and
 /// writes nothing.
 ///
+/// For `--world metal`, it checks this machine as `run` does before it begins: fio and the tools, the
+/// filesystem of `--target`, or the devices under `[may_destroy]`, which it locks, examines and releases.
+///
 /// Of a job file of fio, prints the study that says the same, and names each option that it does not
 /// say: those that a study has its own way for, and those without which the load is another one.
 /// `--save FILE` writes it.
@@ -63,7 +69,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     study: StudyArgs,
 
-    /// Also check whether this machine can measure it in DIR, as `run --target DIR` does
+    /// The directory on the filesystem that `run --target` would measure [default: .]
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
 
@@ -88,6 +94,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return print_job_study(&file, notes, args.format, printer);
     }
     let study = &file.study;
+    let builds = builds_stacks(study);
+    let given = [("--target", args.target.is_some())];
+    if let Some(Unused { option, why }) = unused(AskedIn::Devices, &given).filter(|_| builds) {
+        let message = format!("`{option}` has no effect for this study: {why}");
+        return Err(Failure::new(message).hint("leave it out"));
+    }
     places(args.model.profiles.as_deref(), file.path.as_deref())?.check(study)?;
     // Stacks with devices of their own have their test files on those.
     let on_target: Vec<Cell> = study
@@ -109,7 +121,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         files_bytes: files.values().map(|size| size.as_u64()).sum(),
         files_count: files.len(),
         obstacle: why_not(WorldName::Metal),
-        target: args.target.as_deref(),
+        target: (!builds).then_some(means.target),
         model_obstacle: why_not(WorldName::Model),
         lab_time: match lab_obstacle {
             None => lab_time(args, study),
@@ -186,7 +198,7 @@ impl Args {
             model: model.map_err(|failure| failure.message()),
             cache: self.cache.locate().ok(),
             kernel: kernel.map(|kernel| kernel.text.as_str()),
-            target: self.target.as_deref(),
+            target: self.target.as_deref().unwrap_or(TARGET_DEFAULT.as_ref()),
         }
     }
 }

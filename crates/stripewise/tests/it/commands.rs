@@ -53,13 +53,14 @@ fn printed(bench: &Bench, arguments: &str) -> String {
 fn a_study_is_explained_without_touching_anything() {
     let Some(bench) = Bench::new() else { return };
     for name in ["block-size", "chunk-size"] {
-        let path = format!("crates/format/tests/studies/{name}.toml");
-        let mut command = with(bench.command(), ["study", &path]);
-        command.current_dir(repository());
+        let path = repository().join(format!("crates/format/tests/studies/{name}.toml"));
+        let path = path.to_str().unwrap();
+        let mut command = with(bench.command(), ["study", path]);
+        command.current_dir(bench.target());
         let done = bench.finish(command);
         expect_file![format!("../golden/study-{name}.txt")].assert_eq(&done.transcript());
-        let mut command = with(bench.command(), ["study", &path, "--json"]);
-        command.current_dir(repository());
+        let mut command = with(bench.command(), ["study", path, "--json"]);
+        command.current_dir(bench.target());
         let document = bench.json(command);
         assert_eq!(at(&document, "/schema"), 1);
         let cells = at(&document, "/cells").as_array().unwrap().len();
@@ -73,6 +74,64 @@ fn a_study_is_explained_without_touching_anything() {
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     assert!(done.stdout.starts_with("Is it quick?\n"));
     assert!(!bench.store_path().exists() && !bench.path("home/data").exists());
+    bench.assert_clean();
+}
+
+/// `study` once said yes to whatever some machine could measure, and `run` then refused it here.
+#[test]
+fn study_and_run_give_the_same_answer_about_this_machine() {
+    let Some(bench) = Bench::new() else { return };
+    let target = bench.target();
+    let here = target.to_str().unwrap();
+    let no_array = "[stack.here]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid0\" }\nfilesystem = \"none\"\n[may_destroy]\nsata-ssd = [\"/dev/one\", \"/dev/two\"]\n";
+    let on_devices = QUICK.replace("[stack.here]\nfilesystem = \"existing\"\n", no_array);
+    let in_state = format!("{QUICK}[conditions]\nstate = \"steady\"\n");
+    let missing = bench.path("nowhere");
+    let cases = [
+        ("here", QUICK.to_owned(), None),
+        ("there", QUICK.to_owned(), Some(here)),
+        ("missing", QUICK.to_owned(), missing.to_str()),
+        ("large", QUICK.replace("\"1M\"", "\"100T\""), Some(here)),
+        ("memory", QUICK.to_owned(), Some("/proc")),
+        ("state", in_state, Some(here)),
+        ("devices", on_devices.clone(), None),
+        ("both", on_devices, Some(here)),
+    ];
+    for (name, study, target) in cases {
+        let path = bench.write(&format!("{name}.toml"), &study);
+        let path = path.to_str().unwrap();
+        let asked = |command: &str, more: &[&str]| {
+            let mut command = with(bench.command(), [command, path]);
+            command.args(more).current_dir(here);
+            command.args(target.iter().flat_map(|target| ["--target", target]));
+            bench.finish(command)
+        };
+        let plan = asked("study", &["--json"]);
+        let run = asked("run", &["--store", "../store.db", "--quiet"]);
+        let refusal = match plan.code {
+            Some(0) => {
+                let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+                at(&plan, "/obstacle").as_str().map(str::to_owned)
+            }
+            _ => Some("has no effect".to_owned()),
+        };
+        match refusal {
+            None => assert_eq!(run.code, Some(0), "{name}: {}", run.transcript()),
+            Some(why) => {
+                assert_eq!(run.code, Some(2), "{name}: {}", run.transcript());
+                // The same words, however a line is broken; what is free changes meanwhile.
+                let words = |text: &str| {
+                    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    words.replace(|c: char| c.is_ascii_digit(), "")
+                };
+                let first = words(why.lines().next().unwrap_or_default());
+                let said = words(&run.stderr);
+                assert!(said.contains(&first), "{name}: {why}\n{said}");
+            }
+        }
+        let is_measured = ["here", "there"].contains(&name);
+        assert_eq!(is_measured, run.code == Some(0), "{name}");
+    }
     bench.assert_clean();
 }
 
