@@ -3,11 +3,14 @@
 //! The failure: the one-line docs of the commands' enum replaced the long help of 20 commands, and
 //! the golden files recorded that. And examples that failed made users distrust the help.
 
+use std::any::TypeId;
+
 use clap::{Command, CommandFactory as _, Parser as _};
-use expect_test::expect_file;
+use expect_test::{expect, expect_file};
 use stripewise_trace::FormatName;
 
 use super::Args;
+use crate::stores::RunName;
 
 /// The columns of examples: with the margin of a man page they fit 80.
 const EXAMPLE_COLUMNS: usize = 75;
@@ -244,4 +247,39 @@ fn wrong_arguments_are_named_in_the_error() {
         assert!(error.starts_with("error: "), "{line}: {error}");
         assert!(error.contains(expected), "{line}: {error}");
     }
+}
+
+/// A name was accepted by `show`, and by `resume` not. `words::a_run_is_named_by_its_name_wherever_by_its_number`
+/// calls each of these.
+#[test]
+fn every_run_on_the_command_line_may_be_a_name() {
+    let mut named = Vec::new();
+    for listed in commands() {
+        for argument in listed.command.get_arguments() {
+            let id = argument.get_id();
+            let is_typed = argument.get_value_parser().type_id() == TypeId::of::<RunName>();
+            let mut values = argument.get_value_names().unwrap_or_default().iter();
+            assert!(
+                is_typed || values.all(|name| name != "RUN"),
+                "{} {id}",
+                listed.path
+            );
+            if is_typed {
+                named.push(format!("{} {id}", listed.path));
+            }
+        }
+    }
+    expect![[r#"
+        stripewise resume run
+        stripewise rename run
+        stripewise delete runs
+        stripewise show run
+        stripewise report runs
+        stripewise compare run
+        stripewise compare other
+        stripewise calibrate run
+        stripewise export runs
+        stripewise restore forget
+    "#]]
+    .assert_eq(&(named.join("\n") + "\n"));
 }

@@ -72,7 +72,30 @@ fn parts_of(text: &str) -> Vec<&str> {
         found.push(part.get(begin..).unwrap_or_default());
         found
     });
-    parts.collect()
+    parts
+        .flat_map(|part| joined_by_dashes(part).unwrap_or_else(|| vec![part]))
+        .collect()
+}
+
+/// Returns the parts of a word such as `4k-randread` or `rand_read_64k_qd32`: a pattern and more, each of
+/// which is understood; `None` if it is something else.
+fn joined_by_dashes(word: &str) -> Option<Vec<&str>> {
+    if word.contains('=') || !word.contains(['-', '_']) || shipped_load(word).is_some() {
+        return None;
+    }
+    let ends = word.match_indices(['-', '_']).map(|(at, _)| at);
+    let ends: Vec<usize> = ends.chain([word.len()]).collect();
+    let (mut parts, mut begin) = (Vec::new(), 0);
+    while begin < word.len() {
+        // The longest one: `rand-read` is a pattern, and `rand` none.
+        let longest = ends.iter().rev().filter(|end| **end > begin);
+        let mut longest = longest.filter_map(|end| word.get(begin..*end));
+        let part = longest.find(|part| !matches!(Bare::of(part), Bare::Other | Bare::Number(_)))?;
+        parts.push(part);
+        begin += part.len() + 1;
+    }
+    let is_pattern = |part: &&&str| matches!(Bare::of(part), Bare::Pattern(_));
+    (parts.len() > 1 && parts.iter().filter(is_pattern).count() == 1).then_some(parts)
 }
 
 /// Returns why a word is no load.

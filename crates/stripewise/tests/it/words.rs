@@ -185,13 +185,31 @@ fn a_run_is_named_by_its_name_wherever_by_its_number() {
         );
         assert_eq!(done.code, Some(0), "{}", done.transcript());
     }
+    for words in ["rename 1 before", "rename 2 after"] {
+        let done = answer(&bench, words);
+        assert_eq!(done.code, Some(0), "{words}: {}", done.transcript());
+    }
+    // Each command that takes a run, in the order of `every_run_on_the_command_line_may_be_a_name`.
+    for words in [
+        "resume BEFORE",
+        "show BEFORE",
+        "compare BEFORE AFTER",
+        "report BEFORE AFTER -o both.html",
+        "export BEFORE AFTER --format csv",
+        "calibrate --run BEFORE --out made",
+        "restore --forget AFTER",
+        "rename BEFORE before",
+        "delete AFTER",
+    ] {
+        let said = |before: &str, after: &str| {
+            let words = words.replace("BEFORE", before).replace("AFTER", after);
+            answer(&bench, &words).transcript()
+        };
+        let by_number = said("1", "2");
+        assert_eq!(said("before", "after"), by_number, "{words}");
+        assert!(!by_number.contains("Usage"), "{words}: {by_number}");
+    }
     for (words, code) in [
-        ("rename 1 before", Some(0)),
-        ("rename 2 after", Some(0)),
-        ("show before --json", Some(0)),
-        ("compare before after", Some(0)),
-        ("report before after -o both.html", Some(0)),
-        ("export after -o after.csv", Some(0)),
         ("rename before earlier", Some(0)),
         ("rename 3 earlier", Some(0)),
     ] {
@@ -398,6 +416,26 @@ fn options_of_fio_and_mdadm_are_understood_or_answered_with_ours() {
         assert!(done.stderr.contains(tip), "{words}: {}", done.transcript());
         assert!(!done.stderr.contains("similar"), "{words}: {}", done.stderr);
     }
+    let load = |word: &str| {
+        let words = format!("study --device sata-ssd --workload {word}");
+        plain(&bench, &words).stdout
+    };
+    for (theirs, ours) in [
+        ("4k-randread", "randread:4K"),
+        ("randread-4k", "randread:4K"),
+        ("4k_random_read", "randread:4K"),
+        ("rand-read-64k-qd32", "randread:64K:depth=32"),
+        ("randrw_70/30_8k", "randrw:8K:mix=70/30"),
+        ("1M-seq-write", "write:1M"),
+    ] {
+        let said = load(ours);
+        assert!(!said.is_empty());
+        assert_eq!(load(theirs), said, "{theirs}");
+    }
+    refused(
+        &plain(&bench, "study --device sata-ssd --workload 4k-randfoo"),
+        "expected PATTERN:BLOCK, such as `randread:64K`",
+    );
     let check = plain(&bench, "check --level 5");
     assert!(!check.stderr.contains("--array"), "{}", check.stderr);
 }
