@@ -255,6 +255,12 @@ impl Asked<'_> {
         Ok(nearest)
     }
 
+    /// Returns whether the layouts alone say what each design does of what is required.
+    fn is_known_unsimulated(&self) -> bool {
+        let mut requirements = self.requirements.iter();
+        requirements.all(|one| one.quantity().is_known_unsimulated())
+    }
+
     /// Returns how many failures the designs have to survive.
     fn survive(&self) -> u64 {
         let survive = self.requirements.iter().map(|one| match one {
@@ -318,8 +324,13 @@ impl Advised {
     /// which no other is surely better by more than [`TOLERANCE`] are the same, and the simplest of them
     /// is built.
     pub fn settle(&mut self, asked: &Asked<'_>, rates: &[(usize, Rate)]) {
+        let is_able = |index: &usize| match &self.outcomes[*index] {
+            Outcome::Refused(_) => false,
+            // What is simulated beside the rate was asked of these only.
+            Outcome::Raced(_) => asked.is_known_unsimulated() || self.same.contains(index),
+        };
         let coarse = |index: usize| match &self.outcomes[index] {
-            Outcome::Raced(raced) => raced.rate,
+            Outcome::Raced(raced) => raced.rate.filter(|_| self.same.contains(&index)),
             Outcome::Refused(_) => None,
         };
         let precise = |index: usize| rates.iter().find(|(one, _)| *one == index);
@@ -328,8 +339,7 @@ impl Advised {
                 .map(|(_, rate)| *rate)
                 .or_else(|| coarse(index))
         };
-        // Only these are known to do what is required.
-        let able = self.same.iter().copied();
+        let able = (0..self.outcomes.len()).filter(is_able);
         let known = able.clone().filter_map(&precise);
         let least = known.map(|(_, rate)| rate.low).fold(0.0, f64::max) * (1.0 - TOLERANCE);
         let same = able.filter(|index| rate(*index).is_some_and(|rate| rate.high >= least));
