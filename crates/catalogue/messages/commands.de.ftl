@@ -128,7 +128,7 @@ compare-undecided = Von { $count ->
   } lässt sich nicht sagen, ob sie um mehr als { $limit } schlechter { $count ->
     [one] ist
    *[other] sind
-  }: Mehr Stichproben verengen ein Intervall, und für eine Zelle nur eines Laufs fehlt der Vergleich
+  }: Mehr Messungen verengen ein Intervall, und für eine Zelle nur eines Laufs fehlt der Vergleich
 compare-spreads = { $cell }: { $spreads }
 compare-spread = { $percent } über { $means ->
     [one] { $means_text } Mittelwert
@@ -429,8 +429,8 @@ check-line = { $name }: { $text }
 check-rule = { $rule }: { $title }
 check-failed = durchgefallen ({ $severity }): { $rule }: { $title }
 check-noted = zur Kenntnis: { $rule }: { $title }
-check-not-run-many = nicht geprüft, weil eine Tatsache fehlt: { $rules }
-check-not-run-why = Welche Tatsachen fehlen, und warum
+check-not-run-many = nicht geprüft, weil eine Angabe fehlt: { $rules }
+check-not-run-why = Welche Angaben fehlen, und warum
 check-not-run = nicht geprüft: { $rule }
 check-missing = fehlt: { $fact }: { $why }
 check-outcome = { $outcome ->
@@ -507,7 +507,7 @@ site-head-mode_needed = nötig
 site-head-group_needed = nötige Gruppe
 site-head-class = Klasse
 site-head-reasons = Grund
-site-form-plain = unverändert
+site-form-plain = als reiner Text
 site-form-json = in JSON
 site-form-json-twice = in JSON in JSON
 site-form-percent = prozentkodiert

@@ -358,7 +358,7 @@ predict-choice-loads = Im Mittel über { $loads } Lasten
 advise-title = Was man bauen soll
 advise-build = Bauen Sie { $design }.
 advise-none = Keiner dieser Entwürfe leistet, was verlangt ist: { $requirements }.
-advise-unsure = Das ist nicht sicher: { $short } von { $all } Vorhersagen unten endeten an der Aufwandsgrenze einer Simulation, vor dem Dauerzustand.
+advise-unsure = Das ist nicht sicher: Vorhersagen unten, die vor dem Dauerzustand an der Aufwandsgrenze einer Simulation endeten: { $short } von { $all }.
 advise-gives = Das gibt { $results }.
 advise-gives-load = { $value } bei { $load }{ $state ->
     [fresh] { " (frische Geräte)" }

@@ -112,7 +112,7 @@ failure-rebuilt = nach { $time } wieder aufgebaut
 failure-rebuild = der Wiederaufbau dauert { $time }
 failure-rebuild-at = der Wiederaufbau dauert { $time } bei { $speed }
 failure-rebuild-reached = { $reached } von { $size } wieder aufgebaut
-failure-rebuild-still = der Neuaufbau steht neben dieser Last am Ende der Stichprobe still: `sync_speed_min` von md sagt, was er bekommt
+failure-rebuild-still = der Neuaufbau steht neben dieser Last am Ende der Messung still: `sync_speed_min` von md sagt, was er bekommt
 failure-rebuild-would = der Wiederaufbau würde { $time } dauern
 failure-rebuild-would-at = der Wiederaufbau würde { $time } dauern, zuletzt mit { $speed }
 
@@ -217,7 +217,7 @@ trace-phase = Phase { $number } von { $of }: { $spans }
 trace-span = { $from } bis { $to }
 trace-who = wer
 trace-what = was
-trace-ios-head = E/A/s
+trace-ios-head = Zugriffe/s
 trace-ios = Zugriffe je Sekunde
 trace-mib-head = MiB/s
 trace-mib = Durchsatz
@@ -225,7 +225,7 @@ trace-sizes = Größen
 trace-depth-head = Tiefe
 trace-depth = im Mittel unterwegs
 trace-p50-head = p50
-trace-p50 = mittlere Latenz
+trace-p50 = Median der Latenz
 trace-p99-head = p99
 trace-p99 = 99. Perzentil
 trace-places = Orte
@@ -264,8 +264,8 @@ trace-loss-mean-size = die mittlere Größe ist { $fitted } statt { $trace } Byt
 trace-loss-bursts = die Zugriffe kommen in Schüben: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-periods = die Zugriffe kommen und gehen alle { $period }: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-stride = { $share } der Zugriffe beginnen { $stride } Byte nach dem vorigen
-trace-loss-no-times = die Aufzeichnung sagt nicht, wann Zugriffe beginnen; Raten, Tiefe und Latenz sind unbekannt, und die Last geht so schnell, wie sie bedient wird, ein Zugriff nach dem anderen
-trace-loss-no-ends = die Aufzeichnung sagt nicht, wann Zugriffe enden; Tiefe und Latenz sind unbekannt, angenommen ist Tiefe 32
+trace-loss-no-times = der Trace sagt nicht, wann Zugriffe beginnen; Raten, Tiefe und Latenz sind unbekannt, und die Last geht so schnell, wie sie bedient wird, ein Zugriff nach dem anderen
+trace-loss-no-ends = der Trace sagt nicht, wann Zugriffe enden; Tiefe und Latenz sind unbekannt, angenommen ist Tiefe 32
 trace-loss-discards = { $count ->
     [one] ein Discard
    *[other] { $count_text } Discards
@@ -280,33 +280,33 @@ trace-fit = Im Modell, ungebremst
 trace-fit-timed = Zu ihren eigenen Zeiten im Modell
 trace-fit-beside = Last ungebremst, die anderen zu ihren Zeiten
 trace-fit-cache = Cache für ein Viertel der Orte
-trace-fit-trace = Aufzeichnung
+trace-fit-trace = Trace
 trace-fit-workload = Last
 trace-fit-difference = Unterschied
 trace-fit-ios = Zugriffe je Sekunde
 trace-fit-mib = MiB/s
-trace-fit-p50 = mittlere Latenz
+trace-fit-p50 = Median der Latenz
 trace-fit-p99 = 99. Perzentil
-trace-fit-flush = mittlere Latenz der Flushes
+trace-fit-flush = Median der Latenz von Flushes
 trace-fit-traffic = Gerätebytes je Byte
 trace-fit-device-reads = { $device }: MiB/s gelesen
 trace-fit-device-writes = { $device }: MiB/s geschrieben
 trace-cache = Ein Cache von { $size } hätte { $share } der Zugriffe bedient (LRU).
 trace-other-devices = { $count ->
-    [one] Ein weiteres Gerät ist in der Aufzeichnung
-   *[other] { $count_text } weitere Geräte sind in der Aufzeichnung
+    [one] Ein weiteres Gerät ist in dem Trace
+   *[other] { $count_text } weitere Geräte sind in dem Trace
   }; `--device` wählt eines.
 trace-page-title = Was der Trace zeigt
 trace-page-file = Trace { $path }
 trace-page-reads = Lesen
 trace-page-writes = Schreiben
-trace-page-places-caption = Ort auf dem Gerät über der Zeit, darunter I/Os pro Sekunde. Je kräftiger die Farbe, desto mehr I/Os; gestrichelte Linien beginnen eine Phase.
+trace-page-places-caption = Ort auf dem Gerät über der Zeit, darunter Zugriffe je Sekunde. Je kräftiger die Farbe, desto mehr Zugriffe; gestrichelte Linien beginnen eine Phase.
 trace-page-per-second = { $rate } /s
 trace-page-gaps = Zeit zwischen zweien
 trace-page-sizes = Größen
-trace-page-sizes-caption = Die häufigsten Größen und ihr Anteil an allen I/Os.
+trace-page-sizes-caption = Die häufigsten Größen und ihr Anteil an allen Zugriffen.
 trace-page-cache = Was ein Cache bedient hätte
-trace-page-cache-caption = Der Anteil der I/O, den ein LRU-Cache jeder Größe bedient hätte.
+trace-page-cache-caption = Der Anteil der Zugriffe, den ein LRU-Cache jeder Größe bedient hätte.
 trace-page-foot = Die Zeit zwischen zweien reicht von 1 µs bis 10 s, jeder Balken ist doppelt so lang wie der davor.
 trace-not-compared = Im Modell nicht verglichen: { $reason }
 trace-capture-full = Der Mitschnitt endete nach { $seconds } s, weil 1 GiB an Einträgen voll war
@@ -314,4 +314,4 @@ trace-written = { $what } in `{ $path }`
 trace-written-fio-job = Der fio-Job ist
 trace-written-study = Die Studie ist
 trace-written-summary = Die Zusammenfassung ohne Namen ist
-trace-written-trace = Die Aufzeichnung ist
+trace-written-trace = Der Trace ist
