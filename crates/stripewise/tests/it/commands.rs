@@ -83,8 +83,6 @@ fn study_and_run_give_the_same_answer_about_this_machine() {
     let Some(bench) = Bench::new() else { return };
     let target = bench.target();
     let here = target.to_str().unwrap();
-    let no_array = "[stack.here]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid0\" }\nfilesystem = \"none\"\n[may_destroy]\nsata-ssd = [\"/dev/one\", \"/dev/two\"]\n";
-    let on_devices = QUICK.replace("[stack.here]\nfilesystem = \"existing\"\n", no_array);
     let in_state = format!("{QUICK}[conditions]\nstate = \"steady\"\n");
     let missing = bench.path("nowhere");
     let cases = [
@@ -94,8 +92,6 @@ fn study_and_run_give_the_same_answer_about_this_machine() {
         ("large", QUICK.replace("\"1M\"", "\"100T\""), Some(here)),
         ("memory", QUICK.to_owned(), Some("/proc")),
         ("state", in_state, Some(here)),
-        ("devices", on_devices.clone(), None),
-        ("both", on_devices, Some(here)),
     ];
     for (name, study, target) in cases {
         let path = bench.write(&format!("{name}.toml"), &study);
