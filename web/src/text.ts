@@ -107,6 +107,6 @@ export function languageOf(tag: string | null | undefined): Language {
 }
 
 /** Returns the plural form of a count. */
-export function plural(count: number): "one" | "other" {
-  return count === 1 ? "one" : "other";
+export function plural(count: number): "zero" | "one" | "other" {
+  return count === 0 ? "zero" : count === 1 ? "one" : "other";
 }

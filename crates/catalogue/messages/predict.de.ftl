@@ -370,7 +370,7 @@ advise-same = { $count ->
     [one] Dieser Entwurf ist
    *[other] Diese Entwürfe sind
   } innerhalb von { $margin } gleich: { $designs }{ $more ->
-    [0] { "" }
+    [zero] { "" }
    *[other] { " " }und { $more_text } weitere
   }.
 advise-simplest-default = Von Gleichen nimmt man den einfachsten: Nichts an diesem weicht von dem ab, was mdadm von sich aus tut.
@@ -412,7 +412,7 @@ advise-usual-less = Was üblicherweise geraten wird, { $design }, gibt { $less }
 advise-usual-refused = Was üblicherweise geraten wird, { $design }, leistet nicht, was verlangt ist.
 advise-without-redundancy = { $design } gäbe das { $times }-Fache, und verliert alle Daten mit dem ersten Gerät, das ausfällt.
 advise-require-survive = { $devices ->
-    [0] kein Gerät muss ausfallen dürfen
+    [zero] kein Gerät muss ausfallen dürfen
     [one] ein beliebiges Gerät darf ausfallen
    *[other] { $devices_text } beliebige Geräte dürfen ausfallen
   }

@@ -376,7 +376,7 @@ advise-same = { $count ->
     [one] This design is
    *[other] These designs are
   } the same within { $margin }: { $designs }{ $more ->
-    [0] { "" }
+    [zero] { "" }
    *[other] { " " }and { $more_text } more
   }.
 advise-simplest-default = Of equals take the simplest: nothing in this one differs from what mdadm does by default.
@@ -418,7 +418,7 @@ advise-usual-less = What is usually advised, { $design }, gives { $less } less.
 advise-usual-refused = What is usually advised, { $design }, does not do what is required.
 advise-without-redundancy = { $design } would give { $times } times as much, and loses all data with the first device that fails.
 advise-require-survive = { $devices ->
-    [0] no device has to be allowed to fail
+    [zero] no device has to be allowed to fail
     [one] any { $devices_text } device may fail
    *[other] any { $devices_text } devices may fail
   }

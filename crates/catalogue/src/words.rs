@@ -22,7 +22,12 @@ impl Words for Message {
         let mut filled = FluentArgs::new();
         for (variable, argument) in self.arguments() {
             if let Argument::Count(count) = argument {
-                let plural = if *count == 1 { "one" } else { "other" };
+                // What a message has no `[zero]` for is `*[other]`.
+                let plural = match count {
+                    0 => "zero",
+                    1 => "one",
+                    _ => "other",
+                };
                 filled.set(variable, plural);
                 filled.set(format!("{variable}_text"), count.to_string());
             } else {
@@ -117,6 +122,12 @@ mod tests {
         let cells = |count: u64| Message::new("cell-count").count("count", count);
         assert_eq!(cells(1).in_english(), "1 cell");
         assert_eq!(cells(46).in_english(), "46 cells");
+        assert_eq!(cells(0).in_english(), "0 cells");
+        let survived = Message::new("advise-require-survive").count("devices", 0);
+        assert_eq!(
+            survived.in_english(),
+            "no device has to be allowed to fail"
+        );
     }
 
     #[test]
