@@ -124,10 +124,7 @@ mod tests {
         assert_eq!(cells(46).in_english(), "46 cells");
         assert_eq!(cells(0).in_english(), "0 cells");
         let survived = Message::new("advise-require-survive").count("devices", 0);
-        assert_eq!(
-            survived.in_english(),
-            "no device has to be allowed to fail"
-        );
+        assert_eq!(survived.in_english(), "no device has to be allowed to fail");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use stripewise_machine::{Root, kernel_version};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{NewRun, RunId};
 use stripewise_runner::execute::budget_warning;
+use stripewise_study::plan::Study;
 use stripewise_study::world::{Watch, World, WorldError, WorldName};
 use stripewise_units::Nanos;
 use stripewise_worlds::lab::{Purpose, real_time_in};
