@@ -367,7 +367,8 @@ collect() { # FOLDER
     fi
     sed -n "s#$work#/srv#p" "$work/facts/proc/mounts" >"$1/proc/mounts"
     cp "$work/facts/proc/meminfo" "$1/proc/meminfo"
-    cp "$work/facts/proc/sys/kernel/osrelease" "$1/proc/sys/kernel/osrelease"
+    # The version says which rules hold; what a builder appended names no rule.
+    sed 's/-.*//' "$work/facts/proc/sys/kernel/osrelease" >"$1/proc/sys/kernel/osrelease"
     [ ! -d "$work/facts/proc/sys/vm" ] || cp -r "$work/facts/proc/sys/vm" "$1/proc/sys/vm"
     for of in "$device" "$other"; do
         path=sys/block/${of#/dev/}
@@ -493,7 +494,7 @@ pair() {
         echo "# What was measured between before and after; made by ci/pairs.sh."
         echo "schema = 1"
         echo "source = \"$source\""
-        echo "kernel = $(toml "$(uname -r)")"
+        echo "kernel = $(toml "$(uname -r | sed 's/-.*//')")"
         echo "command = \"ci/pairs.sh $seed $number $number FOLDER\""
         echo "seed = $seed"
         echo "number = $number"

@@ -36,6 +36,17 @@ pub struct Names {
     common_options: BTreeMap<String, String>,
 }
 
+/// Returns a cell's value along `axis`; of the options of another program without these.
+pub(crate) fn value_without(cell: &Cell, axis: Axis, common: &BTreeMap<String, String>) -> String {
+    if axis != Axis::Options || common.is_empty() {
+        return cell.value(axis);
+    }
+    let mut cell = cell.clone();
+    let options = &mut cell.workload.options;
+    options.retain(|name, value| common.get(name) != Some(value));
+    cell.value(axis)
+}
+
 impl Names {
     /// Returns the names and order of the cells of a run of `origin`.
     pub fn of(cells: &[&Cell], origin: &RunOrigin) -> Self {
@@ -63,13 +74,7 @@ impl Names {
     /// Returns a cell's value along `axis` as a table shows it: the options of another program
     /// without those that all cells share.
     pub fn value(&self, cell: &Cell, axis: Axis) -> String {
-        if axis != Axis::Options || self.common_options.is_empty() {
-            return cell.value(axis);
-        }
-        let mut cell = cell.clone();
-        let options = &mut cell.workload.options;
-        options.retain(|name, value| self.common_options.get(name) != Some(value));
-        cell.value(axis)
+        value_without(cell, axis, &self.common_options)
     }
 
     /// Returns the same without an axis.
@@ -128,7 +133,7 @@ pub(crate) fn with_semicolons<A: Into<Argument>>(items: impl IntoIterator<Item =
 }
 
 /// Returns the options that all cells have with the same value.
-fn common_options(cells: &[&Cell]) -> BTreeMap<String, String> {
+pub(crate) fn common_options(cells: &[&Cell]) -> BTreeMap<String, String> {
     let mut options = cells.iter().map(|cell| &cell.workload.options);
     let mut common = options.next().cloned().unwrap_or_default();
     for options in options {

@@ -220,10 +220,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["loads", "presets"], "`stripewise workloads` lists loads"),
     (&["vm", "guest", "qemu"], "`stripewise lab` prepares guests"),
-    (
-        &["explain", "bottleneck"],
-        "`stripewise why` shows what limits a cell",
-    ),
+    (&["bottleneck"], "`stripewise why` shows what limits a cell"),
 ];
 
 /// Adds what to do instead to clap's errors: about an option that was given twice, and about options,

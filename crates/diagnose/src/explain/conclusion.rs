@@ -17,12 +17,18 @@ const NAMED_MIN: f64 = 0.15;
 /// From this part of the difference on, causes explain it.
 const EXPLAINED_MIN: f64 = 0.75;
 
+/// If even the lower end of what the model expects is so many times the measured difference, it says which
+/// way a change acts, and nothing of how much.
+const OVERSTATED_MIN: f64 = 1.5;
+
 /// How a cause is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KnownBy {
     /// The model simulates it.
     Model,
+    /// The model simulates it, and expects far more than was measured: only the direction counts.
+    Overstated,
     /// It is known to act in this direction; how much is not known.
     Direction,
     /// It is known to act on such loads, in either direction.
@@ -47,8 +53,11 @@ pub struct NamedCause {
     pub change: usize,
     /// How it is known.
     pub known_by: KnownBy,
-    /// The part of the measured difference that it explains; `None` if the model does not know it.
+    /// The part of the measured difference that it explains; `None` if that is not known.
     pub part: Option<Part>,
+    /// What the model expects of it, as a part of the measured difference, if that is far more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Part>,
     /// What the samples say of it.
     pub evidence: Vec<Evidence>,
 }
@@ -78,7 +87,8 @@ pub struct Conclusion {
     pub verdict: Verdict,
     /// The causes, the most important first.
     pub causes: Vec<NamedCause>,
-    /// The part that no cause explains; negative if they explain more than was measured.
+    /// The part that no cause explains; negative if they explain more than was measured. `None` if the
+    /// model overstates one.
     pub rest: Option<Part>,
     /// The changes that act the other way, by their places among all.
     pub against: Vec<usize>,
@@ -138,15 +148,17 @@ impl Conclusion {
                 change,
                 known_by,
                 part: None,
+                expected: None,
                 evidence: Vec::new(),
             })
         });
         let explained = sum(&modelled);
-        let rest = Part {
+        let is_overstated = modelled.iter().any(|cause| cause.expected.is_some());
+        let rest = (!is_overstated).then_some(Part {
             low: 1.0 - explained.high,
             value: 1.0 - explained.value,
             high: 1.0 - explained.low,
-        };
+        });
         let mut causes = modelled;
         causes.extend(suspects);
         for cause in &mut causes {
@@ -156,7 +168,7 @@ impl Conclusion {
         Self {
             verdict: judged(&causes, explained),
             causes,
-            rest: Some(rest),
+            rest,
             against,
         }
     }
@@ -171,18 +183,23 @@ fn by_model(
     let effects = of_metric.into_iter().flat_map(|one| &one.effects);
     for effect in effects.filter(|effect| effect.share.value.abs() >= EFFECT_MIN) {
         let part = Part::of(effect.share, difference.log());
+        let is_overstated = part.low > OVERSTATED_MIN;
         if part.value >= NAMED_MIN {
             causes.push(NamedCause {
                 change: effect.change,
-                known_by: KnownBy::Model,
-                part: Some(part),
+                known_by: match is_overstated {
+                    true => KnownBy::Overstated,
+                    false => KnownBy::Model,
+                },
+                part: (!is_overstated).then_some(part),
+                expected: is_overstated.then_some(part),
                 evidence: Vec::new(),
             });
         } else if part.value <= -NAMED_MIN {
             against.push(effect.change);
         }
     }
-    let value = |cause: &NamedCause| cause.part.map_or(0.0, |part| part.value);
+    let value = |cause: &NamedCause| cause.part.or(cause.expected).map_or(0.0, |part| part.value);
     causes.sort_by(|one, other| value(other).total_cmp(&value(one)));
     (causes, against)
 }
@@ -217,12 +234,14 @@ fn sum(causes: &[NamedCause]) -> Part {
 
 /// Orders causes: those that samples contradict last; if most of the difference is left to explain, those
 /// without a share before those with a small one.
-fn order(causes: &mut [NamedCause], rest: Part) {
+fn order(causes: &mut [NamedCause], rest: Option<Part>) {
+    let is_left = rest.is_some_and(|rest| rest.value > 0.5);
     let is_contradicted = |cause: &NamedCause| {
         let mut evidence = cause.evidence.iter();
         evidence.any(|one| one.weight == Weight::Contradicts)
     };
-    let place = |cause: &NamedCause| match (rest.value > 0.5, cause.known_by) {
+    let place = |cause: &NamedCause| match (is_left, cause.known_by) {
+        (_, KnownBy::Overstated) => 0,
         (true, KnownBy::Direction) | (false, KnownBy::Model) => 0,
         (true, KnownBy::Model) | (false, KnownBy::Direction) => 1,
         (_, KnownBy::Kind) => 2,

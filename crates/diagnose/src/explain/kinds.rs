@@ -198,6 +198,12 @@ pub const ALL: &[Kind] = &[
         ..PLAIN
     },
     Kind {
+        key: "host_profile",
+        is_of_processor: true,
+        risk: Risk::Hardware,
+        ..PLAIN
+    },
+    Kind {
         key: "memory",
         risk: Risk::Hardware,
         ..PLAIN

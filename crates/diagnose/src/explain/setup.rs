@@ -109,6 +109,7 @@ impl Setup {
             "missing_members" => self.put_missing(value),
             "dirty_limit" => self.put_dirty_limit(value),
             "cores" => self.put_cores(value),
+            "host_profile" => self.put_host(value),
             "rotational" => self.put_rotational(value),
             _ => return self.put_array_setting(key, value),
         };
@@ -216,6 +217,12 @@ impl Setup {
             }
         }
         ["0", "1"].contains(&value)
+    }
+
+    fn put_host(&mut self, profile: &str) -> bool {
+        let is_known = self.model.profiles.hosts.contains_key(profile);
+        self.model.host = Some(profile.to_owned());
+        is_known
     }
 
     fn put_cores(&mut self, value: &str) -> bool {

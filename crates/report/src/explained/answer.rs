@@ -117,8 +117,17 @@ impl ExplainedPair {
             Certainty::Same => {
                 values(Message::new("explain-headline-same")).with("percent", percent(self.margin))
             }
-            Certainty::CannotTell => values(Message::new("explain-headline-open"))
-                .digits("percent", signed(100.0 * (difference.ratio - 1.0), 0)),
+            Certainty::CannotTell => {
+                let is_above = difference.low.is_some_and(|low| low > 1.0);
+                let is_below = difference.high.is_some_and(|high| high < 1.0);
+                let message = match is_above || is_below {
+                    true => {
+                        Message::new("explain-headline-small").with("margin", percent(self.margin))
+                    }
+                    false => Message::new("explain-headline-open"),
+                };
+                values(message).digits("percent", signed(100.0 * (difference.ratio - 1.0), 0))
+            }
         }
     }
 
@@ -145,7 +154,13 @@ impl ExplainedPair {
         );
         let rest = conclusion.rest.filter(|_| !conclusion.causes.is_empty());
         said.extend(rest.filter(|rest| rest.value > 0.25).map(|rest| {
-            Message::new("explain-rest")
+            let has_unknown = conclusion.causes.iter().any(|cause| cause.part.is_none());
+            let id = if has_unknown {
+                "explain-rest-unknown"
+            } else {
+                "explain-rest"
+            };
+            Message::new(id)
                 .with("range", range(rest.low.max(0.0) * whole, rest.high * whole))
                 .with("whole", percent(whole))
         }));
@@ -176,6 +191,9 @@ impl ExplainedPair {
                 .with("fact", fact)
                 .with("range", range(part.low.max(0.0) * whole, part.high * whole))
                 .with("whole", percent(whole)),
+            None if cause.known_by == KnownBy::Overstated => Message::new("explain-overstated")
+                .with("fact", fact)
+                .with("word", direction(difference.metric, difference.ratio > 1.0)),
             None if cause.known_by == KnownBy::Kind => {
                 Message::new("explain-suspect-either").with("fact", fact)
             }
@@ -336,6 +354,7 @@ impl ExplainedPair {
             named.map(|cause| cause.known_by),
             not_modelled.and_then(|one| one.why.as_ref()),
         ) {
+            (Some(KnownBy::Overstated), _) => Message::new("explain-known-overstated"),
             (Some(KnownBy::Direction), _) => Message::new("explain-known-direction"),
             (Some(KnownBy::Kind), _) => Message::new("explain-known-either"),
             (_, Some(why)) => Message::new("explain-known-refused").name("why", why),

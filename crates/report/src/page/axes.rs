@@ -1,11 +1,14 @@
 //! The axes along which the cells of a page differ: the keys of a study, and the array's chunk.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis as Key, Cell};
 use stripewise_study::cell_words::{distinguishing_axes, naming_axes};
 use stripewise_units::Bytes;
 
+use crate::names::{common_options, value_without};
 use crate::text::strip_control;
 
 /// The key of the chunk, which is part of a stack in a study, but has an axis of its own here.
@@ -38,6 +41,8 @@ pub struct Axis {
 pub(crate) struct MappedAxis {
     pub(crate) shown: Axis,
     of: Of,
+    /// The options of another program that all cells have, which name none.
+    common_options: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,9 +67,10 @@ pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<M
         Of::Study(key) => !named.contains(key),
         Of::Chunk => named.contains(&Key::Stack),
     };
+    let common = common_options(&shown);
     let mapped = all.into_iter();
     mapped
-        .map(|of| MappedAxis::new(of, is_implied(&of), cells.clone()))
+        .map(|of| MappedAxis::new(of, is_implied(&of), common.clone(), cells.clone()))
         .collect()
 }
 
@@ -74,10 +80,15 @@ pub(crate) fn chunk(cell: &Cell) -> Option<Bytes> {
 }
 
 impl MappedAxis {
-    fn new<'a>(of: Of, implied: bool, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+    fn new<'a>(
+        of: Of,
+        implied: bool,
+        common_options: BTreeMap<String, String>,
+        cells: impl IntoIterator<Item = &'a Cell>,
+    ) -> Self {
         let mut values: Vec<(String, Option<u64>)> = Vec::new();
         for cell in cells {
-            let value = of.value(cell);
+            let value = of.value(cell, &common_options);
             if !values.iter().any(|(known, _)| *known == value) {
                 values.push((value, of.number(cell)));
             }
@@ -98,12 +109,13 @@ impl MappedAxis {
                 implied,
             },
             of,
+            common_options,
         }
     }
 
     /// Returns the value of `cell` along the axis; `-` if it has none.
     pub(crate) fn value(&self, cell: &Cell) -> String {
-        self.of.value(cell)
+        self.of.value(cell, &self.common_options)
     }
 
     /// Returns a value along the axis, with the name of the axis where it needs one; `None` for no
@@ -144,9 +156,9 @@ impl Of {
         }
     }
 
-    fn value(self, cell: &Cell) -> String {
+    fn value(self, cell: &Cell, common_options: &BTreeMap<String, String>) -> String {
         match self {
-            Of::Study(key) => strip_control(&cell.value(key)),
+            Of::Study(key) => strip_control(&value_without(cell, key, common_options)),
             Of::Chunk => chunk(cell).map_or_else(|| NONE.to_owned(), |chunk| chunk.to_string()),
         }
     }

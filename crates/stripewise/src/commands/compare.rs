@@ -1,6 +1,6 @@
 //! `stripewise compare`: two runs, or the cells within one.
 
-mod unlike;
+pub(super) mod unlike;
 mod within;
 
 use std::collections::BTreeMap;

@@ -98,16 +98,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    let Some(mut spec) = stored.world.clone() else {
-        let message = match &stored.summary.origin {
-            RunOrigin::World(world) => format!(
-                "run {id} was measured in world `{world}`, but does not say how that was set up, so it \
-                 cannot be resumed"
-            ),
-            origin => format!("run {id} comes from `{origin}` and cannot be resumed"),
-        };
-        return Err(Failure::new(message));
-    };
+    let mut spec = world_of(&stored)?;
     let mut settings = Settings::of(&stored)?;
     settings.budget_ns = args.budget.or(settings.budget_ns);
     move_cache(&mut spec, &args.cache)?;
@@ -137,11 +128,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restored.words().for_each(|words| printer.remark(words));
     undone?;
     let had = claimed_devices(store.announced_changes(id)?);
-    if matches!(spec, WorldSpec::Devices) && had.is_empty() && !stored.samples.is_empty() {
-        let message = format!("this store does not know which devices run {id} measured");
-        return Err(Failure::new(message)
-            .hint("the run was imported: resume it in its own store, or start a new run"));
-    }
+    refuse_unknown_devices(&stored, &spec, &had)?;
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
     let world = opened.world();
     // Starting a guest takes part of the budget.
@@ -167,6 +154,31 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         live: args.live.live,
     };
     ready.measure(args.format, printer)
+}
+
+/// Returns the world that a run was measured in.
+fn world_of(stored: &Run) -> Result<WorldSpec> {
+    let id = stored.summary.id;
+    stored.world.clone().ok_or_else(|| {
+        Failure::new(match &stored.summary.origin {
+            RunOrigin::World(world) => format!(
+                "run {id} was measured in world `{world}`, but does not say how that was set up, so it \
+                 cannot be resumed"
+            ),
+            origin => format!("run {id} comes from `{origin}` and cannot be resumed"),
+        })
+    })
+}
+
+/// Refuses a run on devices that another store measured: only that one's journal says which they were.
+fn refuse_unknown_devices(stored: &Run, spec: &WorldSpec, had: &[ClaimedDevice]) -> Result<()> {
+    if !matches!(spec, WorldSpec::Devices) || !had.is_empty() || stored.samples.is_empty() {
+        return Ok(());
+    }
+    let id = stored.summary.id;
+    let message = format!("this store does not know which devices run {id} measured");
+    Err(Failure::new(message)
+        .hint("the run was imported: resume it in its own store, or start a new run"))
 }
 
 /// Takes the guest from the cache that `--cache` names, instead of the one that the run began with.

@@ -142,7 +142,7 @@ fn a_run_in_the_model_world_reproduces_its_profiles() {
     assert!(named.ends_with(": it uses the page cache"), "{named}");
     assert_eq!(at(&document, "/schema"), 1);
     assert_eq!(at(&document, "/run"), 1);
-    assert_eq!(at(&document, "/source"), "run 1");
+    assert_eq!(at(&document, "/source"), "run 1 of the model");
     assert_eq!(at(&document, "/files/0/name"), "sata-ssd");
     // The study names no host, so the new one is named after the device, which brings it.
     assert_eq!(at(&document, "/files/1/name"), "sata-ssd-host");

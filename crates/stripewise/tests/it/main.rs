@@ -28,6 +28,7 @@ mod model;
 mod other_users;
 mod outputs;
 mod packages;
+mod pairs;
 mod profiles;
 mod questions;
 mod real;

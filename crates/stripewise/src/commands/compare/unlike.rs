@@ -11,15 +11,15 @@ use crate::failure::Failure;
 const VALUES_LISTED: usize = 6;
 
 /// A key by which two runs differ, with its values in each.
-struct DifferingKey {
-    axis: Axis,
+pub(in crate::commands) struct DifferingKey {
+    pub(in crate::commands) axis: Axis,
     baseline: BTreeSet<String>,
     other: BTreeSet<String>,
 }
 
 /// Returns the indices of cells that are equal in all keys but the ignored ones. Skips cells with
 /// several equal partners.
-pub(super) fn matching_but(
+pub(in crate::commands) fn matching_but(
     ignored: &[Axis],
     baseline: &[Cell],
     other: &[Cell],
@@ -91,7 +91,7 @@ fn follows_risk(cells: &[Cell]) -> bool {
 }
 
 /// Returns the keys that have no value in common on both sides.
-fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
+pub(in crate::commands) fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
     let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
     let apart = Axis::all().map(|axis| DifferingKey {
         axis,

@@ -10,6 +10,7 @@ use stripewise_diagnose::explain::ablation::Change;
 use stripewise_diagnose::explain::kinds::{ALL, Kind};
 use stripewise_diagnose::explain::setup::NONE;
 use stripewise_results::Run;
+use stripewise_results::world::WorldSpec;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts as Recorded};
@@ -59,13 +60,15 @@ impl Facts {
     /// Returns the facts of a side: those of `tree`, else those of its run.
     pub(super) fn of(side: &Side, tree: Option<&Path>) -> Result<Self> {
         let mut facts = Self::default();
-        let is_simulated = side
-            .run
-            .world
-            .as_ref()
-            .is_some_and(|world| world.model().is_some());
-        if let (Some(record), false) = (side.run.facts.last(), is_simulated) {
-            facts.add_recorded(&record.facts);
+        let simulated = side.run.world.as_ref().and_then(WorldSpec::model);
+        match (side.run.facts.last(), simulated) {
+            // The machine that simulated is not the one that was simulated.
+            (_, Some(model)) => {
+                facts.put("kernel", model.kernel.to_string());
+                facts.put("host_profile", model.host.clone());
+            }
+            (Some(record), None) => facts.add_recorded(&record.facts),
+            (None, None) => {}
         }
         if let Some(tree) = tree {
             facts.add_tree(tree, path_of(&side.run))?;

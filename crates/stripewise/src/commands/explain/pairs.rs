@@ -18,7 +18,7 @@ use stripewise_report::names::Names;
 use stripewise_results::Run;
 use stripewise_results::world::WorldSpec;
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_study::cell::Cell;
+use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
 use stripewise_units::Percent;
@@ -28,6 +28,7 @@ use super::Args;
 use super::experiment::experiment;
 use super::facts::{Facts, changes};
 use super::side::Side;
+use crate::commands::compare::unlike::{disjoint, matching_but};
 use crate::commands::stored;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -67,8 +68,10 @@ impl<'a> Bench<'a> {
             }
         }
         let mut profiles = places.all()?;
-        let own = before.run.world.as_ref().and_then(WorldSpec::profiles);
-        if let Some(own) = own {
+        // Of two of one name, the earlier one counts.
+        for side in [after, before] {
+            let own = side.run.world.as_ref().and_then(WorldSpec::profiles);
+            let Some(own) = own else { continue };
             let own = own.parse()?;
             profiles.devices.extend(own.devices);
             profiles.hosts.extend(own.hosts);
@@ -125,6 +128,11 @@ impl<'a> Bench<'a> {
             cells(&self.after.run, after),
         );
         let mut found = matching_cells(&one, &other);
+        if found.is_empty() {
+            let apart = disjoint(&one, &other);
+            let apart: Vec<Axis> = apart.into_iter().map(|key| key.axis).collect();
+            found = matching_but(&apart, &one, &other);
+        }
         if found.is_empty() {
             // Stacks and conditions are what may explain the difference.
             let load_only = |cells: &[Cell]| -> Vec<Cell> { cells.iter().map(load_of).collect() };
@@ -238,7 +246,8 @@ impl<'a> Bench<'a> {
         let ablation = found.ablation.as_ref();
         let writes = before.workload.load.pattern.writes();
         found.conclusion = Conclusion::new(&difference, &found.changes, ablation, writes, evidence);
-        let causes = found.conclusion.causes.iter();
+        // Nobody undoes what made it faster.
+        let causes = found.conclusion.causes.iter().filter(|_| is_slower);
         found.actions = causes
             .map(|cause| Action::of(cause.change, &found.changes[cause.change]))
             .collect();
