@@ -63,6 +63,11 @@ explain-model-refused = Das Modell sagt nichts über diese Last: { $why }
 explain-no-drive = keine Platte ist bekannt; `--device sata-ssd` nennt ein Profil
 explain-model-assumed = Anteile sind aus dem Modell mit der Klasse { $device } und dem Host { $host }, das vorher das { $times }-Fache des Gemessenen vorhersagt; `--device` und `--host` nennen bessere Profile.
 explain-model-named = Anteile sind aus dem Modell mit { $device } und dem Host { $host }, das vorher das { $times }-Fache des Gemessenen vorhersagt.
+explain-kernel-rules = { $count ->
+    [one] Eine Regel, die das Modell kennt, ist in den beiden Kerneln verschieden
+   *[other] { $count_text } Regeln, die das Modell kennt, sind in den beiden Kerneln verschieden
+  }
+explain-kernel-rule = seit { $since }: { $change }
 explain-do = Was zu tun ist: { $fact }
 explain-do-command = Zurückstellen: { $command }
 explain-do-undo = Das rückgängig machen: { $command }

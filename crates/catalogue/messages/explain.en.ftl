@@ -63,6 +63,11 @@ explain-model-refused = The model says nothing of this load: { $why }
 explain-no-drive = no drive is known; `--device sata-ssd` names a profile
 explain-model-assumed = Shares are from the model with the class { $device } and host { $host }, which predicts { $times } times the measured rate before; `--device` and `--host` name better profiles.
 explain-model-named = Shares are from the model with { $device } and host { $host }, which predicts { $times } times the measured rate before.
+explain-kernel-rules = { $count ->
+    [one] One rule that the model knows changed between the two kernels
+   *[other] { $count_text } rules that the model knows changed between the two kernels
+  }
+explain-kernel-rule = since { $since }: { $change }
 explain-do = What to do about { $fact }
 explain-do-command = Change it back: { $command }
 explain-do-undo = To undo that: { $command }

@@ -55,6 +55,15 @@ pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
+/// Returns the entries that hold for the newer of two kernels and not for the older one: the rules that
+/// changed between them.
+pub fn changed_rules(one: KernelVersion, other: KernelVersion) -> Vec<&'static Entry> {
+    let older = table::holding(&ENTRIES, one.min(other).max(oldest()));
+    let newer = table::holding(&ENTRIES, one.max(other).max(oldest()));
+    let is_new = |entry: &&Entry| !older.contains(entry);
+    newer.into_iter().filter(is_new).collect()
+}
+
 /// Returns the rules of kernel `version`; for a kernel older than the oldest known one, the rules
 /// of that one.
 ///

@@ -241,3 +241,16 @@ fn rules_of_every_version() {
     }
     expect_file!["../../tests/kernel_rules.txt"].assert_eq(&lines);
 }
+
+#[test]
+fn the_rules_that_changed_between_two_kernels_are_the_same_either_way() {
+    let version = |text: &str| KernelVersion::parse(text).unwrap();
+    let rules = |one: &str, other: &str| -> Vec<&str> {
+        let changed = changed_rules(version(one), version(other));
+        changed.iter().map(|entry| entry.rule.as_str()).collect()
+    };
+    assert!(rules("6.1.100", "6.1.100").is_empty());
+    let changed = rules("5.2", "5.4");
+    assert!(changed.contains(&"raid10_read_balance"), "{changed:?}");
+    assert_eq!(changed, rules("5.4", "5.2"));
+}

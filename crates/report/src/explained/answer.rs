@@ -12,6 +12,9 @@ use super::{Action, Explained, ExplainedPair, NotRecorded};
 use crate::change::{direction, signed};
 use crate::numbers::span;
 
+/// The most rules of a kernel that stand open.
+const RULES_SHOWN: usize = 8;
+
 impl Explained {
     /// Returns the explanation for people.
     pub fn blocks(&self) -> Vec<Block> {
@@ -95,9 +98,31 @@ impl ExplainedPair {
             self.about_model()
                 .map(|about| Block::toned(Tone::Dim, about)),
         );
+        blocks.extend(self.kernel_rules());
         blocks.extend(self.actions());
         blocks.extend(self.experiment());
         blocks
+    }
+
+    /// Lists the rules that changed with the kernel.
+    fn kernel_rules(&self) -> Option<Block> {
+        if self.kernel_rules.is_empty() {
+            return None;
+        }
+        let title = Message::new("explain-kernel-rules").count("count", self.kernel_rules.len());
+        let rules = self.kernel_rules.iter().map(|rule| {
+            Argument::from(
+                Message::new("explain-kernel-rule")
+                    .name("since", &rule.since)
+                    .name("change", rule.change),
+            )
+        });
+        let list = vec![Block::List(rules.collect())];
+        let title = Sentence::new(title);
+        Some(match self.kernel_rules.len() <= RULES_SHOWN {
+            true => Block::open(title, list),
+            false => Block::closed(title, list),
+        })
     }
 
     /// Says by how much the results differ.

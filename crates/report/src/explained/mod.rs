@@ -11,7 +11,9 @@ use stripewise_diagnose::explain::conclusion::Conclusion;
 use stripewise_diagnose::explain::difference::Difference;
 use stripewise_diagnose::explain::evidence::Counters;
 use stripewise_diagnose::explain::kinds::{Risk, kind};
+use stripewise_profiles::kernel::changed_rules;
 use stripewise_study::metric::Metric;
+use stripewise_units::kernel::KernelVersion;
 
 /// The version of the document.
 const SCHEMA: u32 = 1;
@@ -46,6 +48,8 @@ pub struct ExplainedPair {
     pub margin: f64,
     /// The facts that differ.
     pub changes: Vec<Change>,
+    /// The kernel's rules that the model knows and that changed between the two kernels.
+    pub kernel_rules: Vec<KernelRule>,
     /// What can be done about each of the causes.
     pub actions: Vec<Action>,
     /// What explains the first difference.
@@ -60,6 +64,40 @@ pub struct ExplainedPair {
     pub counters: Counters,
     /// The study that tells the first two causes apart.
     pub experiment: Option<Experiment>,
+}
+
+/// A rule of the kernel that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KernelRule {
+    /// Its name in `kernels/rules.toml`.
+    pub rule: &'static str,
+    /// The first version with it.
+    pub since: String,
+    /// What differs from then on.
+    pub change: &'static str,
+    /// Where that was read.
+    pub source: &'static str,
+}
+
+impl KernelRule {
+    /// Returns the rules that changed with the kernel, if it is among `changes`.
+    pub fn between(changes: &[Change]) -> Vec<Self> {
+        let kernel = changes.iter().find(|change| change.key == "kernel");
+        let versions = kernel.and_then(|change| {
+            let before = KernelVersion::parse(&change.before)?;
+            Some((before, KernelVersion::parse(&change.after)?))
+        });
+        let changed = versions.map(|(before, after)| changed_rules(before, after));
+        let changed = changed.into_iter().flatten();
+        changed
+            .map(|entry| Self {
+                rule: &entry.rule,
+                since: entry.since[0].to_string(),
+                change: &entry.change,
+                source: &entry.source,
+            })
+            .collect()
+    }
 }
 
 /// The profiles behind shares.

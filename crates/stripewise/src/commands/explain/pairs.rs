@@ -12,7 +12,7 @@ use stripewise_diagnose::explain::kinds::ALL;
 use stripewise_diagnose::explain::setup::Setup;
 use stripewise_profiles::lookup::ProfileKind;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
-use stripewise_report::explained::{Action, Explained, ExplainedPair, ModelUsed};
+use stripewise_report::explained::{Action, Explained, ExplainedPair, KernelRule, ModelUsed};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
 use stripewise_results::Run;
@@ -202,6 +202,7 @@ impl<'a> Bench<'a> {
             load: Names::of(&[cells.1], &self.after.run.summary.origin).argument(cells.1),
             margin: self.margin.as_fraction(),
             conclusion: Conclusion::open(),
+            kernel_rules: KernelRule::between(&changes),
             changes,
             actions: Vec::new(),
             ablation: None,
