@@ -350,6 +350,7 @@ predict-choice-one = { $load }: { $best } gibt am meisten{ $doubt }; { $next } f
 predict-choice-one-ahead = { $load }: { $best } liegt vorn{ $doubt }; { $next } folgt mit { $less } weniger.
 predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
 predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
+predict-choice-unsettled = { $sentence } Diese Reihenfolge kann sich ändern: Die Simulation von { $stacks } endete vor dem Dauerbetrieb. `--state fresh` zeigt, womit neue Geräte beginnen.
 predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich{ $same }.
 predict-choice-loads = Im Mittel über { $loads } Lasten
 

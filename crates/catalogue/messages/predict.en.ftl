@@ -356,6 +356,7 @@ predict-choice-one = { $load }: { $best } gives the most{ $doubt }; { $next } is
 predict-choice-one-ahead = { $load }: { $best } is ahead{ $doubt }; { $next } is next, with { $less } less.
 predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
 predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
+predict-choice-unsettled = { $sentence } This order can change: the simulation of { $stacks } ended before the long run. `--state fresh` shows how new devices begin.
 predict-choice-same = { $load }: all of them are the same within { $margin }{ $same }.
 predict-choice-loads = On average over { $loads } loads
 

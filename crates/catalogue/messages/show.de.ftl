@@ -8,6 +8,8 @@ compare-none = Keine Zelle ließ sich vergleichen.
 ## Der Kopf eines Laufs.
 
 show-world = Welt { $world }
+show-imported = aus fio importiert
+show-origin = von { $origin }
 show-tags = Tags { $tags }
 show-rules = Kernel-Regeln { $rules }
 show-host-profile = Hostprofil { $host }

@@ -8,6 +8,8 @@ compare-none = No cell could be compared.
 ## The head of a run.
 
 show-world = world { $world }
+show-imported = imported from fio
+show-origin = by { $origin }
 show-tags = tags { $tags }
 show-rules = kernel rules { $rules }
 show-host-profile = host profile { $host }

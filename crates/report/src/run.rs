@@ -6,6 +6,7 @@ use std::time::Duration;
 use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
+use stripewise_results::world::RunOrigin;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
@@ -116,7 +117,12 @@ fn heading(document: &Document) -> Vec<Block> {
     let run = &document.run;
     let mut parts: Vec<Argument> = vec![
         Message::new("run-number").name("id", run.id).into(),
-        Message::new("show-world").name("world", &run.origin).into(),
+        match &run.origin {
+            RunOrigin::World(world) => Message::new("show-world").name("world", world),
+            RunOrigin::Fio => Message::new("show-imported"),
+            origin => Message::new("show-origin").name("origin", origin),
+        }
+        .into(),
     ];
     if !run.tags.is_empty() {
         parts.push(

@@ -96,6 +96,24 @@ impl WorldSpec {
         }
     }
 
+    /// Returns whether both are set up alike; the same profile may lie in another file.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let without_files = |world: &Self| {
+            let mut world = world.clone();
+            let texts = match &mut world {
+                WorldSpec::Model(model) => Some(&mut model.profiles),
+                world => world.guest_mut().map(|lab| &mut lab.profiles),
+            };
+            if let Some(texts) = texts {
+                let devices = texts.devices.values_mut();
+                let all = devices.chain(texts.hosts.values_mut());
+                all.for_each(|profile| profile.file.clear());
+            }
+            world
+        };
+        without_files(self) == without_files(other)
+    }
+
     /// Returns the power cuts; `None` if there are none.
     pub fn cuts(&self) -> Option<&CutsSpec> {
         match self {

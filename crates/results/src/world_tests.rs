@@ -1,6 +1,7 @@
 //! Options that name no world, another world than the run's, or none that can be read.
 
 use serde_json::json;
+use stripewise_profiles::lookup::FoundProfile;
 
 use super::*;
 
@@ -107,4 +108,26 @@ fn every_origin_reads_back_from_its_name() {
         let is_known = !matches!(origin, RunOrigin::Other(_));
         assert_eq!(is_known, !["", "moon"].contains(&name));
     }
+}
+
+/// `run --continue` goes on with a run whose profile is named by another path.
+#[test]
+fn the_same_profiles_in_other_files_are_the_same_world() {
+    let world = |file: &str, text: &str| {
+        let found = FoundProfile {
+            file: file.to_owned(),
+            text: text.to_owned(),
+        };
+        WorldSpec::Model(ModelSpec {
+            kernel: KernelVersion::new(6, 1, 0),
+            host: "default".to_owned(),
+            cores: None,
+            profiles: Texts {
+                devices: [("mine".to_owned(), found)].into(),
+                ..Texts::default()
+            },
+        })
+    };
+    assert!(world("pr/mine.toml", "a = 1").is_like(&world("./pr/mine.toml", "a = 1")));
+    assert!(!world("pr/mine.toml", "a = 1").is_like(&world("pr/mine.toml", "a = 2")));
 }

@@ -272,7 +272,7 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
         label={text.say("live-kernel")}
         value={question.kernel}
         options={choices.kernels.map(({ version }) => ({ value: version, words: `Linux ${nameLabel(version)}` }))}
-        note={kernel === undefined ? undefined : text.say("live-kernel-changed", { changed: nameLabel(kernel.changed, 300) })}
+        note={kernel === undefined ? undefined : text.say("live-kernel-changed", { changed: nameLabel(kernel.changed, 400) })}
         onInput={(kernel) => onChange({ kernel })}
       />
       <Pick

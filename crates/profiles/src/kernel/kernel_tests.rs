@@ -93,7 +93,7 @@ fn generations_list_their_changes() {
         6.1.53: raid0 submits the rest of a split bio before its front
         6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once; not yet: a window of read-ahead is never shorter than the one before; not yet: a task that waits for io_uring counts as waiting for I/O, which raises its clock
         6.12.35: a bio may merge with the newest plugged request of all, else with the oldest of its device
-        6.14: raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
+        6.14: direct writes to raid1 and raid10 are not throttled; raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
         6.17: the block layer cuts bios for raid0 and raid10 at chunks, front first; requests to a member hold 4096 KiB at most; a hard disk without an optimal I/O size reads ahead two of its longest requests"#]].assert_eq(
         &["4.3", "5.3.18", "6.1.60", "6.2", "6.12.95", "6.15", "6.18"]
             .map(changed)

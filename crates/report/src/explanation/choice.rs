@@ -41,6 +41,8 @@ struct Contender<'a> {
     standing: Standing<'a>,
     /// Its place in the question, in which stacks that are the same are named.
     place: usize,
+    /// Whether its simulation reached the long run, if that is what is asked about.
+    is_settled: bool,
 }
 
 impl<'a> Contender<'a> {
@@ -61,6 +63,7 @@ impl<'a> Contender<'a> {
             cell,
             standing: Standing::new(estimate, estimate.of_samples.is_some(), basis),
             place,
+            is_settled: state == State::Fresh || cell.prediction.changing.is_none(),
         })
     }
 
@@ -72,11 +75,12 @@ impl<'a> Contender<'a> {
     fn mean(&self, loads: &[Vec<Contender<'a>>]) -> Option<Self> {
         let is_it = |one: &&Contender| one.cell.cell.stack == self.cell.cell.stack;
         let own = loads.iter().map(|load| load.iter().find(is_it));
-        let own: Option<Vec<Standing>> = own.map(|one| Some(one?.standing.clone())).collect();
+        let own: Vec<&Contender> = own.collect::<Option<_>>()?;
         Some(Self {
             cell: self.cell,
-            standing: Standing::mean(own?)?,
+            standing: Standing::mean(own.iter().map(|one| one.standing.clone()).collect())?,
             place: self.place,
+            is_settled: own.iter().all(|one| one.is_settled),
         })
     }
 }
@@ -135,7 +139,15 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
     // As where a study says nothing.
     let margin = Compare::default().margin_percent.as_fraction();
     let ranked: Vec<Standing> = standings.iter().map(|one| one.standing.clone()).collect();
-    let lead = Lead::of(&ranked, margin).expect("a contest has contenders");
+    let mut lead = Lead::of(&ranked, margin).expect("a contest has contenders");
+    let unsettled = in_order(standings).filter(|one| !one.is_settled);
+    let unsettled: Vec<Argument> = unsettled
+        .map(|one| short_stack(&one.cell.cell.stack))
+        .collect();
+    if !unsettled.is_empty() {
+        lead.order = Order::Open;
+        lead.is_surely_same = false;
+    }
     let (tied, behind) = standings.split_at(lead.tied);
     let name = |one: &Contender| short_stack(&one.cell.cell.stack);
     let open = || Argument::from(Message::new("certain-none"));
@@ -165,5 +177,11 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
             .percent("less", 1.0 - next.value() / standings[0].value()),
     };
     let message = message.with("load", load).with("same", same);
-    message.percent("margin", margin)
+    let message = message.percent("margin", margin);
+    match unsettled.is_empty() {
+        true => message,
+        false => Message::new("predict-choice-unsettled")
+            .with("sentence", message)
+            .with("stacks", Argument::list_and(unsettled)),
+    }
 }

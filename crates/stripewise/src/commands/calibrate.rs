@@ -364,8 +364,11 @@ impl Start {
 
 /// Measures the disk under `target` and returns the run.
 fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
-    // Check before measuring for two minutes that the profile can be written.
+    // Check before measuring for two minutes what the profile is made like, and that it can be written.
     let name = args.name.as_deref().unwrap_or(NAME);
+    if let Some(like) = &args.like {
+        places(args.profiles.as_deref(), None)?.locate(ProfileKind::Device, like)?;
+    }
     ProfileFile::new("device", name, &args.out, args.replace)?.make_folder()?;
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))

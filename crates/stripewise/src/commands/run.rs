@@ -271,7 +271,7 @@ impl Args {
             }
             let run = store.run(summary.id)?;
             let is_same = run.study_text == file.text
-                && run.world.as_ref() == Some(spec)
+                && run.world.as_ref().is_some_and(|world| world.is_like(spec))
                 && self.seed.is_none_or(|seed| seed == run.seed);
             // A prediction of power cuts is a run of the same study, too.
             let settings = Settings::of(&run)?;

@@ -95,8 +95,13 @@ impl Facts {
                 .iter()
                 .any(|level| array.starts_with(level))
         });
+        // Only what is simulated has a profile for its host.
+        let has_profile = both
+            .iter()
+            .any(|facts| facts.values.contains_key("host_profile"));
         let applies = |key: &&'static str| {
             !OF_RESULTS.contains(key)
+                && (has_profile || *key != "host_profile")
                 && (has_array || !OF_ARRAYS.contains(key))
                 && (has_parity || !OF_PARITY.contains(key))
         };
