@@ -856,6 +856,16 @@ export type CutPrediction = {
   is_unbounded: boolean,
 };
 
+/** Why stacks did not come back, or an outcome is unknown. */
+export type CutReason = {
+  /** The step that failed; `None` if the outcome is unknown. */
+  step: "assemble" | "check" | "mount" | "start" | "read" | null,
+  /** What was said of it. */
+  reason: string,
+  /** The number of cuts. */
+  count: number,
+};
+
 /** Some of the cuts, and the 95 % interval of their share. */
 export type CutShare = {
   /** The number of such cuts. */
@@ -889,6 +899,8 @@ export type CutSummary = {
   unusable: CutShare,
   /** The same by the first step that failed. */
   unusable_at: Array<FailedStep>,
+  /** Why stacks did not come back, and why outcomes are unknown; the most frequent first. */
+  reasons?: Array<CutReason>,
   /** Stacks that came back with data that was never written there, without an error. */
   corrupt: CutShare,
   /** The time from the first lost acknowledgement to the cut, in ns; `None` if no stack came back. */
@@ -2009,13 +2021,17 @@ export type Table = {
   rows: Array<Row>,
   /** Whether every line is a row: columns without room are then left out silently. */
   is_bare: boolean,
+  /** What its bars mean, for a medium that draws them. */
+  bars?: Message,
 };
 
 /** A value in a row, and the words for it. */
 export type TableCell = {
   /** What people see; `None` if there is nothing. */
   shown: Argument | null,
-  /** The exact number, in the unit of the column's key. */
+  /** The exact number, in the unit of the column's key.
+   *
+   * Infinite for what has no limit, which JSON cannot say and leaves out. */
   exact?: number,
   /** The tone of its words. */
   tone: Tone,

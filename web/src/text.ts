@@ -44,6 +44,14 @@ function sourceOf(language: Language): string {
   return source;
 }
 
+/** Stands for a backtick in a name (`crates/catalogue/src/words.rs`). */
+export const NAME_TICK = "\ue060";
+
+/** Returns a name whose backticks mark no code, unless they stand around all of it. */
+function markedName(name: string): string {
+  return /^`[^`]*`$/.test(name) ? name : name.replace(/`/g, NAME_TICK);
+}
+
 function make(language: Language): Text {
   // Names from outside are isolated where they enter a sentence (`names.ts`); numbers need no
   // isolation.
@@ -69,6 +77,21 @@ function make(language: Language): Text {
     },
   };
   return text;
+}
+
+/** Returns a message or a value with `clean` applied to each name in it. */
+function withNames<T>(value: T, clean: (name: string) => string): T {
+  const json = JSON.stringify(value, (key, part: unknown) => (key === "name" && typeof part === "string" ? clean(part) : part));
+  return JSON.parse(json) as T;
+}
+
+/** Returns the same words where what stands between backticks is code: those of a name are `NAME_TICK`. */
+export function marked(text: Text): Text {
+  return {
+    ...text,
+    tell: (message) => text.tell(withNames(message, markedName)),
+    show: (value) => text.show(withNames(value, markedName)),
+  };
 }
 
 /** A name in a sentence has at most so many characters. */

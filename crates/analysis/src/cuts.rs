@@ -36,6 +36,10 @@ pub struct CutSummary {
     pub unusable: CutShare,
     /// The same by the first step that failed.
     pub unusable_at: Vec<FailedStep>,
+    /// Why stacks did not come back, and why outcomes are unknown; the most frequent first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<CutReason>>"))]
+    pub reasons: Vec<CutReason>,
     /// Stacks that came back with data that was never written there, without an error.
     pub corrupt: CutShare,
     /// The time from the first lost acknowledgement to the cut, in ns; `None` if no stack came back.
@@ -73,6 +77,44 @@ pub struct FailedStep {
     pub step: RecoveryStep,
     /// The number of stacks.
     pub count: usize,
+}
+
+/// Why stacks did not come back, or an outcome is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CutReason {
+    /// The step that failed; `None` if the outcome is unknown.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(type = "\"assemble\" | \"check\" | \"mount\" | \"start\" | \"read\" | null")
+    )]
+    pub step: Option<RecoveryStep>,
+    /// What was said of it.
+    pub reason: String,
+    /// The number of cuts.
+    pub count: usize,
+}
+
+impl CutReason {
+    fn of(cuts: &[&Cut]) -> Vec<Self> {
+        let mut counts: BTreeMap<(Option<RecoveryStep>, &str), usize> = BTreeMap::new();
+        for cut in cuts {
+            let reason = match &cut.outcome {
+                Outcome::CameBack(_) => continue,
+                Outcome::Unusable(failure) => (Some(failure.step), failure.reason.as_str()),
+                Outcome::Unknown { reason } => (None, reason.as_str()),
+            };
+            *counts.entry(reason).or_default() += 1;
+        }
+        let reasons = counts.into_iter().map(|((step, reason), count)| Self {
+            step,
+            reason: reason.to_owned(),
+            count,
+        });
+        let mut reasons: Vec<Self> = reasons.collect();
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+        reasons
+    }
 }
 
 /// How much was lost, over the cuts after which the stack came back.
@@ -153,6 +195,7 @@ impl CutSummary {
                 .into_iter()
                 .map(|(step, count)| FailedStep { step, count })
                 .collect(),
+            reasons: CutReason::of(&cuts),
             corrupt: CutShare::of(&came_back, is_corrupt),
             age_ns: extent(|loss| loss.age_ns.as_u64()),
             bytes: extent(|loss| loss.bytes.as_u64()),

@@ -1,7 +1,7 @@
 //! Blocks: the parts of an answer, from top to bottom.
 
 use serde::Serialize;
-use stripewise_message::Argument;
+use stripewise_message::{Argument, Message};
 
 use crate::chart::Chart;
 use crate::drawing::Drawing;
@@ -124,6 +124,9 @@ pub struct Fold {
     /// Whether it is shown at once. What is not, a reader of a page opens; a terminal, which cannot
     /// be unfolded, leaves it out unless `--verbose` asks for it.
     pub is_open: bool,
+    /// What a terminal says in place of what it leaves out.
+    #[serde(skip)]
+    pub hint: Option<Message>,
 }
 
 /// Which thing is where.
@@ -242,6 +245,7 @@ impl Block {
             title,
             blocks,
             is_open,
+            hint: None,
         })
     }
 
@@ -252,6 +256,17 @@ impl Block {
             title,
             blocks,
             is_open,
+            hint: None,
+        })
+    }
+
+    /// Returns blocks that a reader opens, with what a terminal says in their place.
+    pub fn closed_with(hint: Message, title: Sentence, blocks: Vec<Block>) -> Self {
+        Self::Fold(Fold {
+            title,
+            blocks,
+            is_open: false,
+            hint: Some(hint),
         })
     }
 
@@ -276,6 +291,21 @@ impl Block {
             other => other.clone(),
         };
         blocks.iter().map(open).collect()
+    }
+
+    /// Sets what all rows of the tables in blocks share: a field of CSV, where no words say it.
+    pub fn share(blocks: &mut [Block], key: &'static str, value: &str) {
+        for block in blocks {
+            match block {
+                Block::Table(table) => table.shared.push((key, value.to_owned())),
+                Block::Fold(fold) => Self::share(&mut fold.blocks, key, value),
+                Block::Forms { drawn, told } => {
+                    Self::share(drawn, key, value);
+                    Self::share(told, key, value);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Returns all tables in blocks, also those in folds; of two forms, those of the told one.

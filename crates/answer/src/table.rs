@@ -87,12 +87,23 @@ pub struct Cell {
     /// What people see; `None` if there is nothing.
     pub shown: Option<Argument>,
     /// The exact number, in the unit of the column's key.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    ///
+    /// Infinite for what has no limit, which JSON cannot say and leaves out.
+    #[serde(skip_serializing_if = "is_not_finite")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub exact: Option<f64>,
     /// The ends of its interval, in the same unit.
     #[serde(skip)]
     pub ends: Option<[f64; 2]>,
+    /// The key of its words, which CSV has in their place; empty if they have none.
+    #[serde(skip)]
+    pub key: Cow<'static, str>,
+    /// Of how many things its number is the count, for CSV: `KEY_of`.
+    #[serde(skip)]
+    pub of_all: Option<f64>,
+    /// Whether its words only say that there is no value: its field is empty in CSV.
+    #[serde(skip)]
+    pub is_unknown: bool,
     /// The tone of its words.
     pub tone: Tone,
     /// The bar, in a column of bars.
@@ -139,6 +150,13 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// Whether every line is a row: columns without room are then left out silently.
     pub is_bare: bool,
+    /// What its bars mean, for a medium that draws them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub bars: Option<Message>,
+    /// What all its rows share and its words do not say, by keys: fields of their own in CSV, `run`.
+    #[serde(skip)]
+    pub shared: Vec<(&'static str, String)>,
 }
 
 impl Kind {
@@ -274,6 +292,10 @@ impl Bar {
     }
 }
 
+fn is_not_finite(exact: &Option<f64>) -> bool {
+    exact.is_none_or(|exact| !exact.is_finite())
+}
+
 fn share(value: f64, most: f64) -> f64 {
     if most > 0.0 {
         (value / most).clamp(0.0, 1.0)
@@ -303,7 +325,14 @@ impl Cell {
 
     /// Returns a cell with the sign for a value that does not exist.
     pub fn none() -> Self {
-        Self::name("-").tone(Tone::Dim)
+        Self::name("-").tone(Tone::Dim).unknown()
+    }
+
+    /// Says that its words only tell that there is no value.
+    #[must_use]
+    pub fn unknown(mut self) -> Self {
+        self.is_unknown = true;
+        self
     }
 
     /// Returns a cell without anything.
@@ -354,6 +383,20 @@ impl Cell {
         self
     }
 
+    /// Sets the key of its words, with the unit of the exact numbers beside it: `latency_ns_p50`.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
+        self.key = key.into();
+        self
+    }
+
+    /// Sets of how many things its number is the count.
+    #[must_use]
+    pub fn of_all(mut self, all: f64) -> Self {
+        self.of_all = Some(all);
+        self
+    }
+
     /// Sets the tone.
     #[must_use]
     pub fn tone(mut self, tone: Tone) -> Self {
@@ -393,6 +436,13 @@ impl Table {
     #[must_use]
     pub fn bare(mut self) -> Self {
         self.is_bare = true;
+        self
+    }
+
+    /// Sets what its bars mean.
+    #[must_use]
+    pub fn bars(mut self, meaning: Option<Message>) -> Self {
+        self.bars = meaning;
         self
     }
 

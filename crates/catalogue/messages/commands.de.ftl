@@ -81,7 +81,10 @@ list-none-tagged = Kein Lauf hat { $count ->
     [one] das Tag
    *[other] die Tags
   } { $tags }
-report-title = Bericht über Lauf { $runs }
+report-title = Bericht über { $count ->
+    [one] Lauf
+   *[other] die Läufe
+  } { $runs }
 rename-title = Ein neuer Name
 rename-done = Lauf { $run } heißt `{ $name }`
 rename-done-tags = Lauf { $run } heißt `{ $name }`, Tags { $tags }
@@ -121,7 +124,14 @@ serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie
 
 ## `compare` und `calibrate`.
 
-compare-samples = { $cell }: { $before } und { $after } gezählte Messungen haben einen Wert ({ $metric })
+compare-uncompared = { $cell }: { $why }
+compare-samples = { $before } und { $after } gezählte Messungen haben einen Wert ({ $metric })
+compare-zero = { $metric } ist 0 { $where }, und ein Verhältnis braucht zwei Zahlen über 0
+compare-in-run = in Lauf { $run }
+compare-in-baseline = in der Basis
+compare-in-cell = in dieser Zelle
+compare-in-both = auf beiden Seiten
+compare-only-in-run = nur in Lauf { $run }
 compare-undecided = Von { $count ->
     [one] einer Zelle
    *[other] { $count_text } Zellen
@@ -425,6 +435,12 @@ check-column-outcome = Ergebnis
 check-column-severity = Schwere
 check-column-title = wenn sie nicht besteht
 check-column-found = gefunden
+check-column-before = vorher
+check-column-after = nachher
+check-column-fact = Angabe
+check-column-change = Änderung
+check-turned-rules = die umgeschlagenen Regeln
+check-changed-facts = die geänderten Angaben
 check-line = { $name }: { $text }
 check-rule = { $rule }: { $title }
 check-failed = durchgefallen ({ $severity }): { $rule }: { $title }
@@ -440,12 +456,13 @@ check-outcome = { $outcome ->
    *[other] nicht geprüft
   }
 check-turned = { $rule } ({ $severity }): { $before } -> { $after }: { $title }
-check-change = { $kind ->
+check-change = { $kind }: { $fact }
+check-change-kind = { $kind ->
     [added] hinzugekommen
     [removed] entfallen
     [changed] geändert
    *[unknown] auf einer Seite unbekannt
-  }: { $fact }
+  }
 check-change-speed = Das kann die Geschwindigkeit ändern: `stripewise explain VORHER NACHHER --facts-before BAUM --facts-after BAUM` sagt, um wie viel.
 check-severity = { $severity ->
     [critical] kritisch

@@ -81,7 +81,10 @@ list-none-tagged = no run has the { $count ->
     [one] tag
    *[other] tags
   } { $tags }
-report-title = Report of run { $runs }
+report-title = Report of { $count ->
+    [one] run
+   *[other] runs
+  } { $runs }
 rename-title = A new name
 rename-done = run { $run } is `{ $name }`
 rename-done-tags = run { $run } is `{ $name }`, tags { $tags }
@@ -121,7 +124,14 @@ serve-not-opened = failed to open a browser: { $error }; open the address above
 
 ## `compare` and `calibrate`.
 
-compare-samples = { $cell }: { $before } and { $after } counted samples have a value for { $metric }
+compare-uncompared = { $cell }: { $why }
+compare-samples = { $before } and { $after } counted samples have a value for { $metric }
+compare-zero = { $metric } is 0 { $where }, and a ratio needs two numbers above 0
+compare-in-run = in run { $run }
+compare-in-baseline = in the baseline
+compare-in-cell = in this cell
+compare-in-both = on both sides
+compare-only-in-run = only in run { $run }
 compare-undecided = of { $count ->
     [one] one cell it cannot be told whether it is
    *[other] { $count_text } cells it cannot be told whether they are
@@ -422,6 +432,12 @@ check-column-outcome = outcome
 check-column-severity = Severity
 check-column-title = if it fails
 check-column-found = found
+check-column-before = before
+check-column-after = after
+check-column-fact = fact
+check-column-change = change
+check-turned-rules = the rules that turned
+check-changed-facts = the facts that changed
 check-line = { $name }: { $text }
 check-rule = { $rule }: { $title }
 check-failed = fail ({ $severity }): { $rule }: { $title }
@@ -437,12 +453,13 @@ check-outcome = { $outcome ->
    *[other] not run
   }
 check-turned = { $rule } ({ $severity }): { $before } -> { $after }: { $title }
-check-change = { $kind ->
+check-change = { $kind }: { $fact }
+check-change-kind = { $kind ->
     [added] added
     [removed] removed
     [changed] changed
    *[unknown] unknown on one side
-  }: { $fact }
+  }
 check-change-speed = This can change the speed: `stripewise explain BEFORE AFTER --facts-before TREE --facts-after TREE` says by how much.
 check-severity = { $severity ->
     [critical] critical

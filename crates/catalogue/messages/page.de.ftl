@@ -217,8 +217,10 @@ claim-lost = Die Studie fragt, was eine ausgefallene Platte überlebt, und { $st
    *[other] sind
   } also keine Wahl.
 claim-overall-all = In { $which } ist { $axis } { $best } am besten.{ $rest }
+loads-over-both = beide Lasten
 loads-over-all = alle { $loads } Lasten
 loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,
+loads-in-both = beiden Lasten
 loads-in-all = allen { $loads } Lasten
 loads-in-some = den { $loads } von { $all } Lasten, in denen nichts fehlt,
 claim-overall-several = Über { $which } kommen { $values } dem besten Wert jeder Last gleich nahe: im Mittel { $mean } davon.{ $rest }
@@ -567,7 +569,10 @@ warning-drift = { $metric }: { $direction ->
 hint-drift = `steady_state = "snia"` wartet, bis das Gerät eingeschwungen ist
 warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Autokorrelation bei Lag 1: { $lag }), daher zählen { $samples } Messungen nur wie { $effective }
 hint-autocorrelated = Nehmen Sie längere oder mehr Messungen; das Intervall berücksichtigt die Abhängigkeit bereits
-warning-not-steady = Kein eingeschwungener Zustand innerhalb von { $rounds } Runden
+warning-not-steady = Kein eingeschwungener Zustand innerhalb von { $rounds ->
+    [one] einer Runde
+   *[other] { $rounds_text } Runden
+  }
 hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergangszustand, nicht als eingeschwungenen Zustand
 warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno }{ $has_reason ->
     [true] { " " }({ $reason })
@@ -740,6 +745,7 @@ machine-disks = Platten
 machine-unknown = unbekannt
 machine-mounts-unread = Eingehängtes unbekannt
 machine-hypervisor-none = keiner erkannt
+machine-hypervisor-unnamed = namenloser Hypervisor
 machine-compression-none = keine in den Optionen
 machine-filesystem-on = { $filesystem } auf { $source }
 machine-filesystem-source-unknown = { $filesystem } auf unbekannter Quelle
@@ -897,13 +903,19 @@ advice-fastest = Die schnellste davon ist { $setting }: { $value } (simuliert), 
 advice-alternatives = Andere Geräte verlieren auch nichts und sind schneller als die langsamste davon: { $settings }.
 advice-alternative = { $setting } ({ $ratio }-mal so schnell)
 advice-relax = Wer für Geschwindigkeit ein wenig an Daten riskiert, nimmt { $setting }: { $ratio }-mal so schnell wie { $other } (simuliert), für höchstens { $age } an bestätigten Daten. In { $cuts } Ausfällen kamen alle Stapel wieder, was noch bis zu { $high } ohne Wiederkehr zulässt.
-advice-avoid-unusable = { $setting } vermeiden: { $count } von { $of } Stapel kamen nicht wieder ({ $steps }).
-advice-avoid-corrupt = { $setting } vermeiden: { $count } von { $of } Stapel kamen mit falschen Daten wieder und meldeten keinen Fehler.
+advice-avoid-unusable = { $setting } vermeiden: { $count_text } von { $of_text } Stapeln { $count ->
+    [one] kam
+   *[other] kamen
+  } nicht wieder ({ $steps }).
+advice-avoid-corrupt = { $setting } vermeiden: { $count_text } von { $of_text } Stapeln { $count ->
+    [one] kam
+   *[other] kamen
+  } mit falschen Daten wieder, ohne einen Fehler zu melden.
 advice-avoid-loses = { $setting } vermeiden: Es kann { $age } an bestätigten Daten verlieren.
 advice-avoid-no-limit = { $setting } vermeiden: Nichts begrenzt den Verlust. Der älteste verlorene Datensatz war { $age } alt, und eine längere Last kann mehr verlieren.
 advice-undecided = Zu wenige Stromausfälle für ein Urteil über { $settings }: Jede Einstellung braucht mindestens { $needed } unabhängige Ausfälle mit bekanntem Ausgang.
 advice-no-throughput = Der Durchsatz ist unbekannt, daher gilt keine Einstellung als die schnellste. Eine Simulation der Studie im Modell ergänzt ihn.
-advice-disagrees = Modell und Labor widersprechen sich bei { $setting }: Das Modell sagt vorher, dass { $predicted } der Ausfälle Daten verlieren, und { $count } von { $of } taten es { $interval }.
+advice-disagrees = Modell und Labor widersprechen sich bei { $setting }: Das Modell sagt vorher, dass { $predicted } der Ausfälle Daten verlieren, und { $count_text } von { $of_text } taten es { $interval }.
 risk-unbounded = unbegrenzt
 cut-lost-head = verloren
 cut-lost = Ausfälle mit verlorenen Daten

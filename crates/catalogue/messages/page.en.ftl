@@ -217,8 +217,10 @@ claim-lost = The study asks what survives a failed disk, and { $stacks } { $coun
    *[other] they are
   } no choice.
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
+loads-over-both = both loads
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing
+loads-in-both = both loads
 loads-in-all = all { $loads } loads
 loads-in-some = the { $loads } of { $all } loads in which nothing is missing
 claim-overall-several = Over { $which }, { $values } come equally close to the best value of each load: { $mean } of it on average.{ $rest }
@@ -567,7 +569,10 @@ warning-drift = { $metric } { $direction ->
 hint-drift = `steady_state = "snia"` waits until the device is steady
 warning-autocorrelated = { $metric }: each sample resembles the previous one (lag-1 correlation { $lag }), so { $samples } samples count as { $effective }
 hint-autocorrelated = take longer samples or more of them; the interval accounts for it already
-warning-not-steady = no steady state within { $rounds } rounds
+warning-not-steady = no steady state within { $rounds ->
+    [one] one round
+   *[other] { $rounds_text } rounds
+  }
 hint-not-steady = precondition longer, or report the result as a transient, not as steady state
 warning-job-failed = fio's job `{ $job }` reports error { $errno }{ $has_reason ->
     [true] { " " }({ $reason })
@@ -737,6 +742,7 @@ machine-disks = disks
 machine-unknown = unknown
 machine-mounts-unread = mounts unknown
 machine-hypervisor-none = none detected
+machine-hypervisor-unnamed = unnamed hypervisor
 machine-compression-none = none in its options
 machine-filesystem-on = { $filesystem } on { $source }
 machine-filesystem-source-unknown = { $filesystem } on an unknown source
@@ -894,13 +900,19 @@ advice-fastest = The fastest of them is { $setting }: { $value } (simulated), { 
 advice-alternatives = Other devices lose nothing either and are faster than the slowest of them: { $settings }.
 advice-alternative = { $setting } ({ $ratio } times as fast)
 advice-relax = To trade a little data for speed, use { $setting }: { $ratio } times as fast as { $other } (simulated), for at most { $age } of acknowledged data. All stacks came back in { $cuts } cuts, which still allows up to { $high } that do not.
-advice-avoid-unusable = Avoid { $setting }: { $count } of { $of } stacks did not come back ({ $steps }).
-advice-avoid-corrupt = Avoid { $setting }: { $count } of { $of } stacks came back with wrong data and reported no error.
+advice-avoid-unusable = Avoid { $setting }: { $count_text } of { $of_text } { $of ->
+    [one] stack
+   *[other] stacks
+  } did not come back ({ $steps }).
+advice-avoid-corrupt = Avoid { $setting }: { $count_text } of { $of_text } { $of ->
+    [one] stack
+   *[other] stacks
+  } came back with wrong data and reported no error.
 advice-avoid-loses = Avoid { $setting }: it can lose { $age } of acknowledged data.
 advice-avoid-no-limit = Avoid { $setting }: nothing limits its loss. The oldest lost record was { $age } old, and a longer load can lose more.
 advice-undecided = Too few power cuts to judge { $settings }: each needs at least { $needed } independent cuts with a known outcome.
 advice-no-throughput = The throughput is unknown, so no setting is called the fastest. Simulate the study in the model to add it.
-advice-disagrees = Model and lab disagree about { $setting }: the model predicts that { $predicted } of the cuts lose data, and { $count } of { $of } did { $interval }.
+advice-disagrees = Model and lab disagree about { $setting }: the model predicts that { $predicted } of the cuts lose data, and { $count_text } of { $of_text } did { $interval }.
 risk-unbounded = no limit
 cut-lost-head = lost
 cut-lost = cuts with lost data

@@ -25,6 +25,7 @@ predict-drives = Zwischen { $low } und { $high } bei Laufwerken dieser Klasse; {
 predict-drives-unknown = Wie weit ein echtes Laufwerk davon abweicht, ist unbekannt: Hinter dem Profil steht keine Messung einer solchen Last.
 predict-limited-by = begrenzt durch: { $limit }
 predict-trace = Trace { $file }
+predict-in-numbers = die Vorhersage in Zahlen
 predict-state = { $state ->
     [fresh] frischer Zustand
     [trace] I/Os des Traces
@@ -96,7 +97,8 @@ predict-uncertain-adapter = ±{ $percent }, weil die Messungen die Verzögerung 
 predict-uncertain-slower = bis zu { $percent } langsamer, falls eine Verzögerung im Profil vom Adapter stammt und nicht vom Laufwerk
 predict-uncertain-uplink = bis zu { $percent } langsamer, falls die Laufwerke einen langsamen Weg teilen: das Hostprofil nennt keinen
 predict-uncertain-next = Eine Messung von `{ $load }` mit Tiefe { $depth } auf einem einzelnen Laufwerk von `{ $profile }` würde das Intervall auf ±{ $percent } einengen.
-predict-assumed = Angenommen, nicht gemessen: { $counts }; `--verbose` listet sie auf.
+predict-assumed = Angenommen, nicht gemessen: { $counts }.
+predict-assumed-listed = `--verbose` listet auf, was angenommen ist.
 predict-assumed-count = { $count } von `{ $profile }`
 predict-assumed-title = Angenommene Werte
 predict-assumed-value = `{ $profile }`: { $value }

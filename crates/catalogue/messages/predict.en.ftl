@@ -25,6 +25,7 @@ predict-drives = Between { $low } and { $high } across drives of this class; { $
 predict-drives-unknown = How far a real drive is from this is not known: no measurement of such a load is behind the profile.
 predict-limited-by = limited by { $limit }
 predict-trace = trace { $file }
+predict-in-numbers = the prediction in numbers
 predict-state = { $state ->
     [fresh] fresh state
     [trace] I/Os of the trace
@@ -96,7 +97,8 @@ predict-uncertain-adapter = ±{ $percent } because the measurements leave the ad
 predict-uncertain-slower = up to { $percent } slower if a delay in the profile is the adapter's, not the disk's
 predict-uncertain-uplink = up to { $percent } slower if the disks share a slow path: the host profile has none
 predict-uncertain-next = Measuring `{ $load }` at depth { $depth } on one disk of `{ $profile }` alone would narrow the interval to ±{ $percent }.
-predict-assumed = Assumed, not measured: { $counts }; `--verbose` lists them.
+predict-assumed = Assumed, not measured: { $counts }.
+predict-assumed-listed = `--verbose` lists what is assumed.
 predict-assumed-count = { $count } of `{ $profile }`
 predict-assumed-title = Assumed values
 predict-assumed-value = `{ $profile }`: { $value }

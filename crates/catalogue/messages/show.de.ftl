@@ -44,12 +44,14 @@ table-no-room = Kein Platz für { $columns }: Ein breiteres Terminal zeigt { $co
    *[other] diese Spalten
   }
 table-interval-unknown = (Intervall unbekannt)
+table-all-columns = alle Spalten
+show-no-answer = keine Antwort
 
 ## Die Anmerkungen darunter.
 
 show-median = Jeder Wert ist der Median seiner Messungen.
 show-interval = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält.
-show-interval-bars = Ein Balken ist bis zum unteren Ende dieses Intervalls gefüllt und bis zum oberen schattiert.
+show-interval-bars = Ein Balken ist bis zum unteren Ende des Intervalls gefüllt und bis zum oberen schattiert.
 show-interval-predicted = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, in dem 95 von 100 Messungen liegen sollten.
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
@@ -100,8 +102,16 @@ noticed-samples-lost = { $count ->
     [one] { $count_text } Messung, aufbewahrt und nicht gezählt
    *[other] { $count_text } Messungen, aufbewahrt und nicht gezählt
   }
-noticed-also = auch bei { $cells }
-noticed-also-more = auch bei { $cells } und { $count } weiteren
+noticed-also = { $is_unlike ->
+    [true] mit anderen Zahlen auch
+   *[false] auch
+  } bei { $cells }
+noticed-also-more = { $is_unlike ->
+    [true] mit anderen Zahlen auch
+   *[false] auch
+  } bei { $cells } und { $count } weiteren
+noticed-each = die Zahlen jeder Zelle
+noticed-each-cell = { $cell }: { $sentence }
 
 ## Ein Ausfall im Verlauf.
 
@@ -191,6 +201,14 @@ cut-meaning-unusable = Zeit ist das Alter des ältesten verlorenen Datensatzes, 
 cut-meaning-cuts = Ausfälle je Einstellung: { $cuts }, aus { $recordings } Aufnahmen.
 cut-meaning-interval = In Klammern steht das 95-%-Intervall. Es zählt Aufnahmen, denn Absturzabbilder einer Aufnahme sind nicht unabhängig.
 cut-meaning-unknown = Unbekannte Ausgänge stehen in keinem Anteil: Der Gast starb, oder die Prüfung konnte nicht lesen.
+cut-meaning-not-followed = Das Modell sagt für { $stacks } keinen Verlust vorher: Es verfolgt Daten nicht durch btrfs und ZFS und nicht durch Arrays, denen ein Gerät fehlt.
+cut-reasons = Warum Stapel nicht wiederkamen oder nichts bekannt ist
+cut-reasons-all = alle { $count_text } Gründe
+cut-reason = { $setting }: { $what }: { $reason }{ $count ->
+    [one] { "" }
+   *[other] { " " }({ $count_text }-mal)
+  }
+cut-step-unknown = unbekannt
 cut-meaning-simulated = ~ kennzeichnet Zahlen, die das Modell simuliert hat, die Verluste für Ausfälle zu zufälligen Zeitpunkten; ob ein Stapel wiederkommt, sagt es nicht vorher.
 advice-heading = Welche Einstellung zu wählen ist
 
@@ -217,6 +235,7 @@ trace-sections = Die Uhr springt: { $count } Teile, etwa Starts oder Dateien, st
 trace-phase-no-times = Phase { $number } von { $of }
 trace-phase = Phase { $number } von { $of }: { $spans }
 trace-span = { $from } bis { $to }
+trace-others = andere
 trace-who = wer
 trace-what = was
 trace-ios-head = Zugriffe/s

@@ -44,12 +44,14 @@ table-no-room = no room for { $columns }: a wider terminal shows { $count ->
    *[other] them
   }
 table-interval-unknown = (interval unknown)
+table-all-columns = all columns
+show-no-answer = no answer
 
 ## The notes below it.
 
 show-median = Each value is the median of its samples.
 show-interval = ± is the wider side, (low–high) both ends, of the interval that holds that median in 95 of 100 such runs.
-show-interval-bars = A bar is solid to the low end of that interval, shaded to its high one.
+show-interval-bars = A bar is solid to the low end of the interval, shaded to its high one.
 show-interval-predicted = ± is the wider side, (low–high) both ends, of the interval that should hold 95 of 100 measurements.
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
@@ -103,8 +105,16 @@ noticed-samples-lost = { $count ->
     [one] { $count_text } sample, kept and not counted
    *[other] { $count_text } samples, kept and not counted
   }
-noticed-also = also at { $cells }
-noticed-also-more = also at { $cells } and { $count } more
+noticed-also = also{ $is_unlike ->
+    [true] , with other numbers,
+   *[false] { "" }
+  } at { $cells }
+noticed-also-more = also{ $is_unlike ->
+    [true] , with other numbers,
+   *[false] { "" }
+  } at { $cells } and { $count } more
+noticed-each = the numbers of each cell
+noticed-each-cell = { $cell }: { $sentence }
 
 ## A failure over time.
 
@@ -194,6 +204,14 @@ cut-meaning-unusable = Time is the age of the oldest lost record, over the stack
 cut-meaning-cuts = Cuts in each setting: { $cuts }, from { $recordings } recordings.
 cut-meaning-interval = Brackets hold the 95 % interval. It counts recordings, because crash images of one recording are not independent.
 cut-meaning-unknown = Unknown outcomes are in no share: the guest died, or the check could not read.
+cut-meaning-not-followed = The model predicts no loss of { $stacks }: it does not follow data through btrfs and ZFS, nor through arrays that lack a device.
+cut-reasons = Why stacks did not come back, or nothing is known
+cut-reasons-all = all { $count_text } reasons
+cut-reason = { $setting }: { $what }: { $reason }{ $count ->
+    [one] { "" }
+   *[other] { " " }({ $count_text } times)
+  }
+cut-step-unknown = unknown
 cut-meaning-simulated = ~ marks numbers that the model simulated, the losses for cuts at random instants; it does not predict whether a stack comes back.
 advice-heading = Which setting to use
 
@@ -220,6 +238,7 @@ trace-sections = The clock jumps: { $count } parts, such as boots or files, stan
 trace-phase-no-times = Phase { $number } of { $of }
 trace-phase = Phase { $number } of { $of }: { $spans }
 trace-span = { $from } to { $to }
+trace-others = others
 trace-who = who
 trace-what = what
 trace-ios-head = I/Os/s

@@ -22,4 +22,4 @@ mod words;
 pub use bundle::{files, page_files};
 pub use language::Language;
 pub use stripewise_message::{Argument, Message, number};
-pub use words::{Words, as_english};
+pub use words::{NAME_TICK, Words, as_english};

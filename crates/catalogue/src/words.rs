@@ -6,10 +6,17 @@ use stripewise_message::{Argument, Message, as_words};
 use crate::bundle::formatted;
 use crate::language::Language;
 
+/// Stands for a backtick in a name, in words whose backticks mark code ([`Words::marked`]).
+pub const NAME_TICK: char = '\u{e060}';
+
 /// What has words in each language.
 pub trait Words {
     /// Returns the words in a language.
     fn in_language(&self, language: Language) -> String;
+
+    /// Returns the words for a medium in which what stands between backticks is code. Those of a name
+    /// mark nothing, unless they stand around all of it: each is a [`NAME_TICK`].
+    fn marked(&self, language: Language) -> String;
 
     /// Returns the words in English, for JSON, CSV and logs.
     fn in_english(&self) -> String {
@@ -40,6 +47,10 @@ impl Words for Message {
             false => words,
         }
     }
+
+    fn marked(&self, language: Language) -> String {
+        self.clone().with_names(&marked_name).in_language(language)
+    }
 }
 
 impl Words for Argument {
@@ -59,6 +70,19 @@ impl Words for Argument {
                 joined(&words.collect::<Vec<_>>(), *and, language)
             }
         }
+    }
+
+    fn marked(&self, language: Language) -> String {
+        self.clone().with_names(&marked_name).in_language(language)
+    }
+}
+
+fn marked_name(name: &str) -> String {
+    let ticks = name.matches('`').count();
+    let is_code = ticks == 2 && name.starts_with('`') && name.ends_with('`');
+    match ticks == 0 || is_code {
+        true => name.to_owned(),
+        false => name.replace('`', &NAME_TICK.to_string()),
     }
 }
 
@@ -125,6 +149,16 @@ mod tests {
         assert_eq!(cells(0).in_english(), "0 cells");
         let survived = Message::new("advise-require-survive").count("devices", 0);
         assert_eq!(survived.in_english(), "no device has to be allowed to fail");
+    }
+
+    /// A name of a user's lost its backticks in pages.
+    #[test]
+    fn only_backticks_of_sentences_and_around_names_mark_code() {
+        let marks = |name: &str| {
+            let run = Message::new("run-number").name("id", name);
+            run.marked(Language::English).matches('`').count()
+        };
+        assert_eq!(["a", "`a`", "x; `z`", "`a` b `c`"].map(marks), [0, 2, 0, 0]);
     }
 
     #[test]

@@ -44,8 +44,9 @@ impl Summary {
 }
 
 impl CheckReport {
-    /// Returns what the rules found, with all rules in a table that a reader opens.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// Returns what the rules found, with all rules in a table that a reader opens. In it, a rule that is
+    /// less severe than `fail_on` passes as a test, though it failed.
+    pub fn blocks(&self, fail_on: Severity) -> Vec<Block> {
         let is_lacking = |result: &&RuleResult| result.outcome == Outcome::NotRun;
         let lacking: Vec<&RuleResult> = self.results.iter().filter(is_lacking).collect();
         let is_many = lacking.len() > NOT_RUN_MAX;
@@ -69,7 +70,7 @@ impl CheckReport {
         }
         let title = Message::new("check-all-rules").count("count", self.results.len());
         let all = vec![
-            rules(&self.results).into(),
+            rules(&self.results, fail_on).into(),
             Block::say(Message::new("check-page-foot")),
         ];
         blocks.push(Block::closed(Sentence::new(title), all));
@@ -77,8 +78,23 @@ impl CheckReport {
     }
 }
 
+/// Returns the outcome of a rule as a verdict: it fails as a test if it is at least as severe as
+/// `fail_on`.
+fn judged(found: Outcome, of_rule: Severity, fail_on: Severity) -> Cell {
+    let verdict = match found {
+        Outcome::Fail if of_rule >= fail_on => Verdict::Fail,
+        Outcome::NotRun => Verdict::NotJudged,
+        Outcome::Fail | Outcome::Pass | Outcome::Info => Verdict::Pass,
+    };
+    let cell = Cell::verdict(verdict, outcome(found));
+    match found {
+        Outcome::Fail => cell.tone(Tone::Bad),
+        _ => cell,
+    }
+}
+
 /// Returns a row for each rule.
-fn rules(results: &[RuleResult]) -> Table {
+fn rules(results: &[RuleResult], fail_on: Severity) -> Table {
     let head = |id: &'static str| Message::new(id);
     let mut table = Table::new(
         "rules",
@@ -91,18 +107,14 @@ fn rules(results: &[RuleResult]) -> Table {
         ],
     );
     for result in results {
-        let verdict = match result.outcome {
-            Outcome::Fail => Verdict::Fail,
-            Outcome::NotRun => Verdict::NotJudged,
-            Outcome::Pass | Outcome::Info => Verdict::Pass,
-        };
         let found = result.found().chain(result.missing.iter().map(missing));
         table.row([
             Cell::name(result.id),
-            Cell::verdict(verdict, outcome(result.outcome)),
+            judged(result.outcome, result.severity, fail_on),
             Cell::of(severity(result.severity)),
             Cell::of(result.title.clone()),
-            Cell::of(Argument::list(found)),
+            // Findings have commas of their own.
+            Cell::of(Argument::semicolons(found)),
         ]);
     }
     table
@@ -247,15 +259,88 @@ impl Rule {
 }
 
 impl Comparison {
-    /// Returns what changed, and which rules turned.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// Returns what changed, and which rules turned; one that failed before, or is less severe than
+    /// `fail_on`, passes as a test.
+    pub fn blocks(&self, fail_on: Severity) -> Vec<Block> {
         // The clock first: it changes the speed of everything, and no other line explains that.
         let clock = self.changes.iter().filter(|one| one.is_about_clock());
         let others = self.changes.iter().filter(|one| !one.is_about_clock());
         let turned = self.turned.iter().map(ChangedOutcome::block);
         let blocks = clock.map(Change::block).chain(turned);
-        blocks.chain(others.map(Change::block)).collect()
+        let blocks = blocks.chain(others.map(Change::block));
+        let turned = tabled("check-turned-rules", self.turned(fail_on));
+        blocks
+            .chain([turned, tabled("check-changed-facts", self.changed())])
+            .collect()
     }
+
+    /// Returns a row for each rule that turned.
+    fn turned(&self, fail_on: Severity) -> Table {
+        let head = |id: &'static str| Message::new(id);
+        let columns = [
+            Column::words("rule", head("check-column-rule")),
+            Column::verdict("outcome", head("check-column-outcome")),
+            Column::words("before", head("check-column-before")),
+            Column::words("severity", head("check-column-severity")),
+            Column::words("title", head("check-column-title")),
+            Column::words("found", head("check-column-found")),
+        ];
+        let mut table = Table::new("turned", columns);
+        for turned in &self.turned {
+            table.row([
+                Cell::name(turned.id),
+                judged(turned.after, turned.severity, fail_on),
+                Cell::of(outcome(turned.before)),
+                Cell::of(severity(turned.severity)),
+                Cell::of(turned.title.clone()),
+                Cell::of(Argument::semicolons(turned.findings.iter().cloned())),
+            ]);
+        }
+        table
+    }
+
+    /// Returns a row for each fact that changed.
+    fn changed(&self) -> Table {
+        let head = |id: &'static str| Message::new(id);
+        let columns = [
+            Column::words("fact", head("check-column-fact")),
+            Column::words("kind", head("check-column-change")),
+            Column::words("line_before", head("check-column-before")),
+            Column::words("line_after", head("check-column-after")),
+        ];
+        let mut table = Table::new("facts", columns);
+        for change in &self.changes {
+            let line = |line: &Option<String>| line.as_ref().map_or_else(Cell::empty, Cell::name);
+            table.row([
+                Cell::name(&change.fact),
+                Cell::of(kind_words(change.kind)),
+                line(&change.before),
+                line(&change.after),
+            ]);
+        }
+        table
+    }
+}
+
+/// Returns a table that a reader opens; an empty one is for programs only.
+fn tabled(title: &'static str, table: Table) -> Block {
+    match table.rows.is_empty() {
+        true => Block::Forms {
+            drawn: vec![Block::Gap],
+            told: vec![table.into()],
+        },
+        false => Block::closed(Sentence::new(Message::new(title)), vec![table.into()]),
+    }
+}
+
+fn kind_words(kind: Kind) -> Message {
+    let kind = match kind {
+        Kind::Added => "added",
+        Kind::Removed => "removed",
+        Kind::Changed => "changed",
+        Kind::Unknown => "unknown",
+    };
+    Message::new("check-change-kind").name("kind", kind)
 }
 
 impl ChangedOutcome {
@@ -281,14 +366,8 @@ impl ChangedOutcome {
 
 impl Change {
     fn block(&self) -> Block {
-        let kind = match self.kind {
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Changed => "changed",
-            Kind::Unknown => "unknown",
-        };
         let title = Message::new("check-change")
-            .name("kind", kind)
+            .with("kind", kind_words(self.kind))
             .name("fact", &self.fact);
         let lines = [("-", &self.before), ("+", &self.after)];
         let lines = lines.into_iter().filter_map(|(mark, line)| {

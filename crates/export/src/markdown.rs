@@ -64,8 +64,13 @@ pub(crate) fn aligned(rows: &[Vec<String>], is_number: impl Fn(usize) -> bool) -
     lines.join("\n")
 }
 
-/// Returns a block of code, fenced by more backticks than a line of it can begin with.
+/// Returns a block of commands.
 pub(crate) fn block(text: &str) -> String {
+    fenced("sh", text)
+}
+
+/// Returns a block of code in a language, fenced by more backticks than a line of it can begin with.
+pub(crate) fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(3 + text.matches('`').count());
-    format!("{fence}sh\n{text}\n{fence}")
+    format!("{fence}{language}\n{text}\n{fence}")
 }

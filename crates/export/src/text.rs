@@ -1,5 +1,6 @@
 //! Escapes text from outside for each format: names may hold anything.
 
+use stripewise_catalogue::{Language, NAME_TICK, Words};
 use stripewise_units::visible::visible_line;
 
 /// How many characters of a name are shown to people and scrapers.
@@ -49,9 +50,31 @@ pub(crate) fn markdown(text: &str) -> String {
     escaped(&plain(text))
 }
 
-/// Returns a sentence of ours for GitHub's Markdown, however long it is: like [`markdown`], but what
-/// stands between backticks is code.
+/// Returns words in English for data: without the backticks that mark code, and with those of names.
+pub(crate) fn as_data(words: &impl Words) -> String {
+    let text = words.marked(Language::English);
+    let is_marked = text.matches('`').count().is_multiple_of(2);
+    let text = if is_marked {
+        text.replace('`', "")
+    } else {
+        text
+    };
+    text.replace(NAME_TICK, "`")
+}
+
+/// Returns a sentence of ours ([`Words::marked`]) for GitHub's Markdown, however long it is: like
+/// [`markdown`], but what stands between backticks is code.
 pub(crate) fn markdown_line(text: &str) -> String {
+    let line = markdown_words(text);
+    // At the beginning of a line these make lists and headings.
+    match line.starts_with(['-', '+', '=']) {
+        true => format!("\\{line}"),
+        false => line,
+    }
+}
+
+/// Like [`markdown_line`], for the middle of a line.
+pub(crate) fn markdown_words(text: &str) -> String {
     let text = visible_line(text);
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -63,15 +86,10 @@ pub(crate) fn markdown_line(text: &str) -> String {
             let [before, after] = ends.map(|is_space| if is_space { " " } else { "" });
             format!("{before}{}{after}", escaped(part))
         }
+        _ if part.contains(NAME_TICK) => format!("`` {} ``", part.replace(NAME_TICK, "`")),
         _ => format!("`{part}`"),
     });
-    let line = parts.collect::<String>();
-    let line = line.trim();
-    // At the beginning of a line these make lists and headings.
-    match line.starts_with(['-', '+', '=']) {
-        true => format!("\\{line}"),
-        false => line.to_owned(),
-    }
+    parts.collect::<String>().trim().to_owned()
 }
 
 /// Returns text as the value of an attribute in XML, without its quotes; it has no control
@@ -119,6 +137,7 @@ fn escaped(text: &str) -> String {
                 escaped.push('\\');
                 escaped.push(c);
             }
+            NAME_TICK => escaped.push_str("\\`"),
             c => escaped.push(c),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use stripewise_study::facts::Facts;
+use stripewise_study::facts::{Facts, HYPERVISOR_UNNAMED};
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
@@ -149,7 +149,7 @@ fn hypervisor(root: &Root, has_flag: bool) -> Option<String> {
         return Some((*name).to_owned());
     }
     root.word("/proc/device-tree/hypervisor/compatible")
-        .or_else(|| has_flag.then(|| machine.unwrap_or_else(|| "unnamed hypervisor".to_owned())))
+        .or_else(|| has_flag.then(|| machine.unwrap_or_else(|| HYPERVISOR_UNNAMED.to_owned())))
 }
 
 /// Returns the mainboard, otherwise the machine, by its name in DMI or the device tree.

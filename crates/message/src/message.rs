@@ -129,6 +129,16 @@ impl Message {
         matches!(self.arguments.get(variable), Some(Argument::Name(filled)) if filled == name)
     }
 
+    /// Returns what it says without its numbers, also those in names: the same for messages that say the
+    /// same of other numbers. Not for people.
+    pub fn without_numbers(&self) -> String {
+        let mut shape = self.id.to_string();
+        for (variable, value) in &self.arguments {
+            shape.push_str(&format!(" {variable}={}", value.without_numbers()));
+        }
+        shape
+    }
+
     /// Returns whether the first letter of its words is a capital.
     pub fn is_sentence(&self) -> bool {
         self.is_sentence
@@ -136,6 +146,13 @@ impl Message {
 }
 
 impl Argument {
+    /// Returns the value with `clean` applied to each name in it.
+    #[must_use]
+    pub fn with_names(mut self, clean: &impl Fn(&str) -> String) -> Self {
+        self.clean_names(clean);
+        self
+    }
+
     /// Returns a rounded number with its unit.
     pub fn quantity(digits: impl Into<String>, unit: impl Into<Cow<'static, str>>) -> Self {
         let (digits, unit) = (digits.into(), unit.into());
@@ -171,6 +188,34 @@ impl Argument {
                 .into_iter()
                 .map(|name| Argument::Name(name.to_string())),
         )
+    }
+
+    /// Returns values with semicolons between them, for values that have commas of their own.
+    pub fn semicolons<A: Into<Argument>>(items: impl IntoIterator<Item = A>) -> Self {
+        let mut items: Vec<Argument> = items.into_iter().map(Into::into).collect();
+        let last = items.len().saturating_sub(1);
+        for item in &mut items[..last] {
+            *item = Message::new("list-semicolon")
+                .with("item", item.clone())
+                .into();
+        }
+        Self::spaced(items)
+    }
+
+    fn without_numbers(&self) -> String {
+        let all = |items: &[Self]| -> String {
+            let items = items.iter().map(|item| item.without_numbers() + ",");
+            items.collect()
+        };
+        match self {
+            Self::Name(name) => {
+                let letters = name.chars().filter(|c| !c.is_ascii_digit());
+                format!("{:?}", letters.collect::<String>())
+            }
+            Self::Digits(_) | Self::Quantity { .. } | Self::Count(_) => "#".to_owned(),
+            Self::Message(message) => format!("({})", message.without_numbers()),
+            Self::Words(items) | Self::List { items, .. } => format!("[{}]", all(items)),
+        }
     }
 
     fn clean_names(&mut self, clean: &impl Fn(&str) -> String) {
@@ -242,6 +287,22 @@ mod tests {
         assert_eq!(text, r#""say 50 %""#);
         let ids = r#"[{"id":"a","args":{"of":{"name":"b"}}}]"#;
         assert_eq!(serde_json::to_string(&both).unwrap(), ids);
+    }
+
+    /// Five jobs failed with five errors, and the first stood for all.
+    #[test]
+    fn messages_are_the_same_only_if_their_words_are() {
+        let failed = |job: &str, reason: &str, errno: u32| {
+            let message = Message::new("a").name("job", job).digits("errno", errno);
+            message.with("reason", Message::new("b").name("text", reason))
+        };
+        let first = failed("job1", "no space", 28).without_numbers();
+        assert_eq!(first, failed("job2", "no space", 5).without_numbers());
+        assert_ne!(first, failed("job1", "I/O error", 28).without_numbers());
+        assert_ne!(
+            first,
+            Message::new("a").name("job", "job1").without_numbers()
+        );
     }
 
     #[test]

@@ -79,7 +79,8 @@ fn add_rows(table: &mut Table, cell: &CellPart, risk: &Risk, names: &Names) {
 fn numbers(volatile: &Volatile, is_promised: bool) -> [Cell; 6] {
     let shown = |words: Argument, number: u64| {
         if volatile.is_unbounded {
-            return Cell::of(Message::new("risk-unbounded")).tone(Tone::Warn);
+            let unbounded = Cell::of(Message::new("risk-unbounded"));
+            return unbounded.tone(Tone::Warn).exact(f64::INFINITY);
         }
         let tone = match (number, is_promised) {
             (0, _) => Tone::Dim,

@@ -442,7 +442,7 @@ fn host(report: &CalibrationReport) -> Option<Block> {
             Cell::name(parameter.key),
             match parameter.value {
                 Some(exact) => value.exact(as_f64(exact)),
-                None => value,
+                None => value.exact(f64::INFINITY),
             },
             Cell::of(Message::new(identified)).tone(tone),
         ]);

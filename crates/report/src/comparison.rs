@@ -14,7 +14,7 @@ use crate::before_after::{BeforeAfter, run_names};
 use crate::change;
 use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
-use crate::names::with_semicolons;
+use crate::names::values_of;
 use crate::numbers::{Reading, estimate_cells};
 
 /// Cells compared two by two.
@@ -42,9 +42,9 @@ pub struct Comparison {
     /// The compared cells, in natural order.
     pub rows: Vec<ComparedCells>,
     /// Cells that both sides have and that could not be compared, with the reason.
-    pub without_answer: Vec<Message>,
+    pub without_answer: Vec<Uncompared>,
     /// Cells that only one of the runs has.
-    pub unmatched: Vec<Message>,
+    pub unmatched: Vec<Uncompared>,
     /// How bandwidth varied within single measurements that were imported, cell by cell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<Message>,
@@ -72,36 +72,67 @@ pub struct ComparedCells {
     pub verdict: VerdictPart,
 }
 
+/// A cell that could not be compared.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Uncompared {
+    /// The cell, and why.
+    pub words: Message,
+    /// Why, beside its name.
+    #[serde(skip)]
+    pub why: Message,
+    /// Its values along the axes of the comparison, by their keys.
+    #[serde(skip)]
+    pub values: BTreeMap<Axis, String>,
+    /// The estimates of the baseline and of the other, as far as they are known.
+    #[serde(skip)]
+    pub estimates: [Option<Estimate>; 2],
+}
+
+impl ComparedCells {
+    /// Returns whether the cell differs from its baseline and is worse by more than `limit`, a fraction,
+    /// even at the end of its interval nearest to no change.
+    fn is_regression(&self, metric: Metric, limit: f64) -> bool {
+        let Verdict::Different { low, high } = self.verdict.verdict else {
+            return false;
+        };
+        match metric.higher_is_better() {
+            true => high < 1.0 - limit,
+            false => low > 1.0 + limit,
+        }
+    }
+
+    /// Returns whether the cell may or may not be worse by more than `limit`: the verdict is "cannot
+    /// tell", and the interval reaches as far.
+    fn is_undecided(&self, metric: Metric, limit: f64) -> bool {
+        let interval = self.verdict.ratio.interval;
+        let is_excluded = interval.is_some_and(|interval| match metric.higher_is_better() {
+            true => interval.low >= 1.0 - limit,
+            false => interval.high <= 1.0 + limit,
+        });
+        matches!(self.verdict.verdict, Verdict::CannotTell { .. }) && !is_excluded
+    }
+}
+
 impl Comparison {
     /// Returns whether any cell differs from its baseline and is worse by more than `limit`, a
     /// fraction, even at the end of its interval nearest to no change.
     pub fn has_regression(&self, limit: f64) -> bool {
-        self.rows.iter().any(|row| {
-            let Verdict::Different { low, high } = row.verdict.verdict else {
-                return false;
-            };
-            if self.metric.higher_is_better() {
-                high < 1.0 - limit
-            } else {
-                low > 1.0 + limit
-            }
-        })
+        let mut rows = self.rows.iter();
+        rows.any(|row| row.is_regression(self.metric, limit))
     }
 
     /// Returns the number of cells that may or may not be worse by more than
     /// `limit`: the verdict is "cannot tell", and the interval reaches as far. Cells that only one
     /// run has count, too; those without an answer do not.
     pub fn undecided(&self, limit: f64) -> usize {
-        let may_be_worse = |row: &&ComparedCells| {
-            let interval = row.verdict.ratio.interval;
-            let is_excluded =
-                interval.is_some_and(|interval| match self.metric.higher_is_better() {
-                    true => interval.low >= 1.0 - limit,
-                    false => interval.high <= 1.0 + limit,
-                });
-            matches!(row.verdict.verdict, Verdict::CannotTell { .. }) && !is_excluded
-        };
-        self.rows.iter().filter(may_be_worse).count() + self.unmatched.len()
+        let rows = self.rows.iter();
+        let undecided = rows.filter(|row| row.is_undecided(self.metric, limit));
+        undecided.count() + self.unmatched.len()
+    }
+
+    fn uncompared(&self) -> impl Iterator<Item = &Uncompared> {
+        self.without_answer.iter().chain(&self.unmatched)
     }
 }
 
@@ -111,9 +142,10 @@ const LARGEST_MAX: usize = 20;
 impl Comparison {
     /// Returns the comparison; of many cells only those that matter, unless `all` is set.
     ///
-    /// `options` are the options that select the same store in a command: empty for the default
-    /// store.
-    pub fn blocks(&self, options: &str, all: bool) -> Vec<Block> {
+    /// A cell that is worse by more than `limit`, a fraction, fails; without a limit nothing does, and
+    /// what is worse is not judged. `options` are the options that select the same store in a command:
+    /// empty for the default store.
+    pub fn blocks(&self, options: &str, all: bool, limit: Option<f64>) -> Vec<Block> {
         let mut blocks = vec![Block::heading(title(self)), Block::say(counts(self))];
         let listed = listed(self, all);
         if listed.len() < self.rows.len() {
@@ -124,8 +156,17 @@ impl Comparison {
             let shared = Message::new("cells-share").with("values", shared);
             blocks.push(Block::toned(Tone::Dim, shared));
         }
-        blocks.extend([Block::Gap, rows(self, &listed).into()]);
-        blocks.extend(remarks(self));
+        let is_all =
+            listed.len() == self.rows.len() && (all || self.uncompared().count() <= LISTED_MAX);
+        let mut table = rows(self, &listed, limit);
+        if is_all {
+            for cell in self.uncompared() {
+                let cells = uncompared(self, &table, cell);
+                table.row(cells);
+            }
+        }
+        blocks.extend([Block::Gap, table.into()]);
+        blocks.extend(remarks(self, !is_all));
         let how = match self.rows.iter().any(|row| row.verdict.paired) {
             true => Message::new("compare-paired"),
             false => Message::new("compare-unpaired"),
@@ -152,22 +193,27 @@ fn more(comparison: &Comparison, listed: usize, options: &str) -> Message {
         )
 }
 
-/// Returns what changed between the runs, and the cells without a row.
-fn remarks(comparison: &Comparison) -> Vec<Block> {
+/// Returns what changed between the runs, and, if they have no rows, the cells that were not compared.
+fn remarks(comparison: &Comparison, lacks_rows: bool) -> Vec<Block> {
     let changes = comparison.changed_facts.iter();
     let changes = changes.map(|fact| Message::new("compare-machine-changed").name("change", fact));
-    let without_answer = comparison.without_answer.iter();
+    let words = |cells: &[Uncompared]| -> Vec<Message> {
+        let cells = cells.iter().filter(|_| lacks_rows);
+        cells.map(|cell| cell.words.clone()).collect()
+    };
+    let without_answer = words(&comparison.without_answer).into_iter();
     let without_answer =
-        without_answer.map(|cell| Message::new("compare-no-answer").with("cell", cell.clone()));
+        without_answer.map(|cell| Message::new("compare-no-answer").with("cell", cell));
+    let unmatched = words(&comparison.unmatched);
     let remarks = changes.chain(without_answer);
     let remarks = remarks.map(|remark| Sentence::new(remark).tone(Tone::Warn).by_head());
     let lists = [
-        ("compare-only-in-one", &comparison.unmatched),
+        ("compare-only-in-one", &unmatched),
         ("compare-within", &comparison.known),
     ];
     let lists = lists.into_iter().filter(|(_, cells)| !cells.is_empty());
     let lists = lists.map(|(id, cells)| {
-        Sentence::new(Message::new(id).with("cells", with_semicolons(cells.iter().cloned())))
+        Sentence::new(Message::new(id).with("cells", Argument::semicolons(cells.iter().cloned())))
     });
     let parts = remarks.chain(lists);
     parts.flat_map(|part| [Block::Gap, part.into()]).collect()
@@ -241,24 +287,41 @@ fn unit(metric: Metric) -> &'static str {
     }
 }
 
-fn rows(comparison: &Comparison, listed: &[usize]) -> Table {
+fn rows(comparison: &Comparison, listed: &[usize], limit: Option<f64>) -> Table {
     let listed = || listed.iter().map(|row| &comparison.rows[*row]);
     let has_intervals =
         listed().any(|row| row.baseline.interval.is_some() || row.other.interval.is_some());
     let mut table = Table::new("cells", columns(comparison, has_intervals));
     for row in listed() {
-        let axes = comparison.axes.iter();
-        let values = axes.map(|axis| row.values.get(axis).map_or("-", String::as_str));
-        let mut cells: Vec<Cell> = values.map(Cell::name).collect();
+        let mut cells = values_of(&comparison.axes, &row.values);
         for (tone, estimate) in [(Tone::Plain, &row.baseline), (Tone::Strong, &row.other)] {
             let [value, half] = estimated(comparison.metric, estimate, has_intervals);
             cells.push(value.tone(tone));
             cells.extend(has_intervals.then(|| half.tone(Tone::Dim)));
         }
-        cells.push(verdict(row, comparison.metric));
+        cells.push(verdict(row, comparison.metric, limit));
         table.row(cells);
     }
     table
+}
+
+/// Returns the row of a cell that was not compared: what is known of it, and why.
+fn uncompared(comparison: &Comparison, table: &Table, cell: &Uncompared) -> Vec<Cell> {
+    let has_intervals = table
+        .columns
+        .iter()
+        .any(|column| column.kind == answer::Kind::Interval);
+    let mut cells = values_of(&comparison.axes, &cell.values);
+    for estimate in &cell.estimates {
+        let [value, half] = match estimate {
+            Some(estimate) => estimated(comparison.metric, estimate, has_intervals),
+            None => [Cell::none(), Cell::empty()],
+        };
+        cells.push(value);
+        cells.extend(has_intervals.then_some(half));
+    }
+    cells.push(Cell::verdict(answer::Verdict::NotJudged, cell.why.clone()));
+    cells
 }
 
 fn columns(comparison: &Comparison, has_intervals: bool) -> Vec<Column> {
@@ -297,13 +360,18 @@ fn estimated(metric: Metric, estimate: &Estimate, has_intervals: bool) -> [Cell;
     }
 }
 
-/// Returns the difference; one for the worse is a failure.
-fn verdict(row: &ComparedCells, metric: Metric) -> Cell {
+/// Returns the difference. One for the worse fails beyond a limit; without a limit it is not judged.
+fn verdict(row: &ComparedCells, metric: Metric, limit: Option<f64>) -> Cell {
     let tone = crate::run::tone(&row.verdict, metric);
-    let verdict = match (row.verdict.verdict, tone) {
-        (Verdict::CannotTell { .. }, _) => answer::Verdict::NotJudged,
-        (_, Tone::Bad) => answer::Verdict::Fail,
-        _ => answer::Verdict::Pass,
+    let verdict = match limit {
+        Some(limit) if row.is_regression(metric, limit) => answer::Verdict::Fail,
+        Some(limit) if row.is_undecided(metric, limit) => answer::Verdict::NotJudged,
+        Some(_) => answer::Verdict::Pass,
+        None if tone == Tone::Bad => answer::Verdict::NotJudged,
+        None if matches!(row.verdict.verdict, Verdict::CannotTell { .. }) => {
+            answer::Verdict::NotJudged
+        }
+        None => answer::Verdict::Pass,
     };
     let cell = Cell::verdict(verdict, change::full(&row.verdict, metric));
     crate::run::measured(cell, &row.verdict.ratio).tone(tone)

@@ -3,7 +3,7 @@
 //! This is the model of every report and, serialised, the `--json` output. Its keys are an API: a
 //! change that breaks a reader raises [`SCHEMA`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use serde::Serialize;
@@ -42,6 +42,7 @@ use stripewise_units::visible::shell_word;
 use crate::common_error::ErrorBasis;
 use crate::lifetime::AskedLifetime;
 use crate::names::Names;
+use crate::page::answer_of;
 use crate::power_cuts::PowerCuts;
 use crate::states::FreshState;
 pub use crate::verdict::VerdictPart;
@@ -65,6 +66,9 @@ pub struct Document {
     /// What the study asks about the years of its stacks; `None` if it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<AskedLifetime>,
+    /// The answer, in sentences; empty if there is none, or it was not derived.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<Message>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
     /// The differences of stacks that perform unlike their baseline, and which of them matter.
@@ -285,6 +289,16 @@ impl Document {
         self
     }
 
+    /// Returns the same document with its answer in sentences. Power cuts have advice instead.
+    #[must_use]
+    pub fn with_answer(mut self) -> Self {
+        let has_cuts = self.cells.iter().any(|cell| cell.cuts.is_some());
+        if self.power_cuts.is_none() && !has_cuts {
+            self.answer = answer_of(&self, false);
+        }
+        self
+    }
+
     /// Derives the document from the stored run.
     pub fn new(run: &Run, asked: &RunSettings) -> Self {
         let samples = run.samples_by_cell();
@@ -298,6 +312,7 @@ impl Document {
         Self {
             schema: SCHEMA,
             power_cuts: None,
+            answer: Vec::new(),
             stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
                 head: summary.head.clone(),
@@ -667,21 +682,22 @@ fn warnings(
         .filter(|warning| !is_chance(warning))
         .map(|warning| ShownWarning::new(warning, 0))
         .collect();
+    // The warnings about samples, by their kind.
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for record in samples {
-        let mut kinds = Vec::new();
+        // A sample counts once, also if several of its jobs say the same.
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for warning in &record.sample.warnings {
-            let kind = std::mem::discriminant(warning);
-            // Reads and writes give two warnings of one kind about one sample.
-            if kinds.contains(&kind) {
+            let kind = warning.kind();
+            if !seen.insert(kind.clone()) {
                 continue;
             }
-            kinds.push(kind);
-            let same_kind = |other: &&mut ShownWarning| {
-                other.samples > 0 && std::mem::discriminant(&other.warning) == kind
-            };
-            match noticed.iter_mut().find(same_kind) {
-                Some(other) => other.samples += 1,
-                None => noticed.push(ShownWarning::new(warning, 1)),
+            match found.get(&kind) {
+                Some(at) => noticed[*at].samples += 1,
+                None => {
+                    found.insert(kind, noticed.len());
+                    noticed.push(ShownWarning::new(warning, 1));
+                }
             }
         }
     }

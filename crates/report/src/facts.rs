@@ -2,7 +2,7 @@
 
 use stripewise_answer::{Block, Pair};
 use stripewise_catalogue::{Argument, Message};
-use stripewise_study::facts::{Facts, TargetFacts};
+use stripewise_study::facts::{Facts, HYPERVISOR_UNNAMED, TargetFacts};
 
 use crate::numbers::size_argument;
 use crate::storage_tree::storage_tree;
@@ -18,9 +18,17 @@ pub(crate) fn known(facts: &Facts) -> Vec<Block> {
     blocks(facts, || None)
 }
 
+/// Returns the name of a hypervisor.
+pub(crate) fn hypervisor_words(name: &str) -> Argument {
+    match name {
+        HYPERVISOR_UNNAMED => Message::new("machine-hypervisor-unnamed").into(),
+        name => Argument::Name(name.to_owned()),
+    }
+}
+
 /// Returns the facts; `unknown` stands for one that is not known.
 fn blocks(facts: &Facts, unknown: impl Fn() -> Option<Argument>) -> Vec<Block> {
-    let hypervisor = facts.hypervisor.clone().map(Argument::Name);
+    let hypervisor = facts.hypervisor.as_deref().map(hypervisor_words);
     // What is known of a simulated machine says nothing of one.
     let no_hypervisor = unknown().map(|_| Message::new("machine-hypervisor-none").into());
     let memory = facts.memory_bytes;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_answer::{Cell as Value, Column};
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_catalogue::{Argument, Words};
 use stripewise_results::world::RunOrigin;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
@@ -95,7 +95,7 @@ impl Names {
     /// Returns the values of a cell in these columns.
     pub(crate) fn values(&self, cell: &Cell) -> Vec<Value> {
         let axes = self.axes.iter();
-        axes.map(|axis| Value::name(self.value(cell, *axis)))
+        axes.map(|axis| value_of(&self.value(cell, *axis)))
             .collect()
     }
 
@@ -120,16 +120,19 @@ impl Names {
     }
 }
 
-/// Returns items with semicolons between them: they have commas of their own.
-pub(crate) fn with_semicolons<A: Into<Argument>>(items: impl IntoIterator<Item = A>) -> Argument {
-    let mut items: Vec<Argument> = items.into_iter().map(Into::into).collect();
-    let last = items.len().saturating_sub(1);
-    for item in &mut items[..last] {
-        *item = Message::new("list-semicolon")
-            .with("item", item.clone())
-            .into();
+/// Returns values along axes for a table.
+pub(crate) fn values_of(axes: &[Axis], values: &BTreeMap<Axis, String>) -> Vec<Value> {
+    let of = |axis| values.get(axis).map_or("-", String::as_str);
+    axes.iter().map(|axis| value_of(of(axis))).collect()
+}
+
+/// Returns a value along an axis for a table.
+pub(crate) fn value_of(value: &str) -> Value {
+    let shown = Value::name(value);
+    match value {
+        "-" => shown.unknown(),
+        _ => shown,
     }
-    Argument::spaced(items)
 }
 
 /// Returns the options that all cells have with the same value.

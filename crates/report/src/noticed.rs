@@ -1,12 +1,14 @@
 //! The warnings about a run: each kind once, with its cells.
 
+use std::collections::BTreeMap;
+
 use stripewise_answer::{Block, Sentence, Tone, sparkline};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::warning::Warning;
 
 use crate::document::{CellPart, Document, ShownWarning};
-use crate::names::{Names, with_semicolons};
+use crate::names::Names;
 use crate::numbers::mib_per_s;
 
 /// The most samples in the order of time in a report.
@@ -14,11 +16,13 @@ const SERIES_MAX: usize = 30;
 
 /// The most other cells that a warning names.
 const CELLS_LISTED: usize = 4;
+/// The most cells whose numbers are listed, folded.
+const CELLS_FOLDED: usize = 1000;
 
-/// One kind of warning and its cells.
+/// One kind of warning and its cells, each with what is said of it.
 struct Group<'a> {
     noticed: &'a ShownWarning,
-    cells: Vec<Argument>,
+    cells: Vec<(Argument, &'a Message)>,
     samples: usize,
     /// The samples of the first of these cells.
     series: Vec<f64>,
@@ -33,24 +37,24 @@ pub(crate) fn warnings(document: &Document, names: &Names) -> impl Iterator<Item
         series: Vec::new(),
     });
     let mut groups: Vec<Group> = of_run.collect();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for index in &names.order {
         let cell = &document.cells[*index];
-        let name = || names.argument(&cell.cell());
         for noticed in &cell.warnings {
-            let same_kind =
-                |group: &&mut Group| group.noticed.warning.is_same_kind(&noticed.warning);
-            match groups.iter_mut().find(same_kind) {
-                Some(group) => {
-                    group.cells.push(name());
-                    group.samples += noticed.samples;
-                }
-                None => groups.push(Group {
+            let at = *kinds.entry(noticed.warning.kind()).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Group {
                     noticed,
-                    cells: vec![name()],
-                    samples: noticed.samples,
+                    cells: Vec::new(),
+                    samples: 0,
                     series: series(cell, noticed),
-                }),
+                });
             }
+            let group = &mut groups[at];
+            group
+                .cells
+                .push((names.argument(&cell.cell()), &noticed.message));
+            group.samples += noticed.samples;
         }
     }
     let groups = groups.into_iter();
@@ -85,7 +89,7 @@ fn in_order(series: &[f64]) -> Block {
             .with("last", last)
     });
     // Some languages have commas inside of numbers.
-    let list = Message::new("noticed-series").with("values", with_semicolons(values));
+    let list = Message::new("noticed-series").with("values", Argument::semicolons(values));
     Block::Forms {
         drawn: chart
             .map(|chart| Block::toned(Tone::Dim, chart))
@@ -98,7 +102,7 @@ fn in_order(series: &[f64]) -> Block {
 fn warning(group: &Group) -> Block {
     let noticed = group.noticed;
     let message = match group.cells.first() {
-        Some(first) => Message::new("noticed-warning-at").with("cell", first.clone()),
+        Some((first, _)) => Message::new("noticed-warning-at").with("cell", first.clone()),
         None => Message::new("noticed-warning"),
     };
     let message = message.with("sentence", noticed.message.clone());
@@ -108,13 +112,37 @@ fn warning(group: &Group) -> Block {
     }
     let also: Vec<Message> = also(group).collect();
     if !also.is_empty() {
-        blocks.push(Block::toned(Tone::Dim, with_semicolons(also)));
+        blocks.push(Block::toned(Tone::Dim, Argument::semicolons(also)));
     }
     if let Some(hint) = &noticed.hint {
         let hint = Message::new("noticed-hint").with("hint", hint.clone());
         blocks.push(Sentence::new(hint).tone(Tone::Dim).by_head().into());
     }
+    blocks.extend(each(group));
     Block::open(Sentence::new(message).tone(Tone::Warn).by_head(), blocks)
+}
+
+impl Group<'_> {
+    /// Returns whether other cells have other numbers than those of the first.
+    fn has_other_numbers(&self) -> bool {
+        self.cells
+            .iter()
+            .any(|(_, message)| **message != self.noticed.message)
+    }
+}
+
+/// Returns folded what is said of each cell, if that is not the same.
+fn each(group: &Group) -> Option<Block> {
+    if !group.has_other_numbers() {
+        return None;
+    }
+    let cells = group.cells.iter().take(CELLS_FOLDED);
+    let cells = cells.map(|(cell, message)| {
+        let each = Message::new("noticed-each-cell").with("cell", cell.clone());
+        Argument::from(each.with("sentence", (*message).clone()))
+    });
+    let title = Sentence::new(Message::new("noticed-each"));
+    Some(Block::closed(title, vec![Block::List(cells.collect())]))
 }
 
 /// Returns the number of samples with a warning, and the other cells that have it.
@@ -133,7 +161,9 @@ fn also(group: &Group) -> impl Iterator<Item = Message> {
             0 => Message::new("noticed-also"),
             rest => Message::new("noticed-also-more").digits("count", rest),
         };
-        message.with("cells", with_semicolons(named.iter().cloned()))
+        let named = named.iter().map(|(cell, _)| cell.clone());
+        let message = message.name("is_unlike", group.has_other_numbers());
+        message.with("cells", Argument::semicolons(named))
     });
     samples.into_iter().chain(cells)
 }

@@ -12,6 +12,7 @@ use stripewise_study::plan::{Study, pairs};
 use stripewise_study::sample::as_f64;
 use stripewise_study::trace::Trace;
 
+use crate::names::value_of;
 use crate::numbers::{size, span};
 
 /// The plan of a study.
@@ -143,7 +144,7 @@ fn matrix(study: &Study, across: Axis, down: &[Axis]) -> Option<Table> {
     let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
     let mut table = Table::new("cells", heads);
     for group in distinct(study.cells.iter().map(key)) {
-        let mut row: Vec<answer::Cell> = group.iter().map(answer::Cell::name).collect();
+        let mut row: Vec<answer::Cell> = group.iter().map(|value| value_of(value)).collect();
         row.extend(columns.iter().map(|column| {
             let is_here = |cell: &Cell| key(cell) == group && cell.value(across) == *column;
             let number = study.cells.iter().position(is_here);
@@ -167,9 +168,7 @@ fn list(study: &Study, axes: &[Axis]) -> Table {
     let mut table = Table::new("cells", std::iter::once(number).chain(heads));
     for (index, cell) in study.cells.iter().enumerate() {
         let number = answer::Cell::name(index + 1).tone(Tone::Dim);
-        let values = axes
-            .iter()
-            .map(|axis| answer::Cell::name(cell.value(*axis)));
+        let values = axes.iter().map(|axis| value_of(&cell.value(*axis)));
         table.row(std::iter::once(number).chain(values));
     }
     table

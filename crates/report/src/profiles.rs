@@ -67,7 +67,7 @@ fn table_of<'a>(kind: ProfileKind, lines: impl Iterator<Item = &'a ProfileLine>)
             .capacity_bytes
             .map(|bytes| Cell::of(disk_size(bytes)).exact(as_f64(bytes)));
         let mut cells = vec![Cell::name(&line.name).tone(Tone::Strong)];
-        cells.extend(has_size.then(|| size.unwrap_or_else(|| Cell::name("-"))));
+        cells.extend(has_size.then(|| size.unwrap_or_else(Cell::none)));
         cells.extend([
             Cell::of(line.basis.map_or_else(no_basis, |basis| basis.message())),
             from.tone(Tone::Dim),

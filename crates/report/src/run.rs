@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone};
+use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
 use stripewise_results::world::RunOrigin;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
+use stripewise_study::plan::{Pair, pairs};
 use stripewise_study::sample::Role;
 
 use crate::at_risk::at_risk;
@@ -17,6 +18,7 @@ use crate::change;
 use crate::choice::chosen;
 use crate::differences::differences;
 use crate::document::{CellPart, Document, VerdictPart};
+use crate::facts::hypervisor_words;
 use crate::host::host;
 use crate::lifetime::lives;
 use crate::moved::moved;
@@ -213,7 +215,12 @@ fn machine(document: &Document) -> Vec<Argument> {
     let kernel = kernel.filter(|_| document.run.model.is_none());
     put(kernel.map(|kernel| Argument::Name(format!("Linux {kernel}"))));
     let hypervisor = facts.hypervisor.as_ref();
-    put(hypervisor.map(|hypervisor| message("show-virtual", "hypervisor", hypervisor)));
+    put(hypervisor.map(|hypervisor| {
+        let shown = Message::new("show-virtual");
+        shown
+            .with("hypervisor", hypervisor_words(hypervisor))
+            .into()
+    }));
     put(facts.tools.get("fio").cloned().map(Argument::Name));
     let version = &document.run.tool_version;
     put(Some(Argument::Name(format!("stripewise {version}"))));
@@ -245,6 +252,10 @@ struct Layout {
     /// Whether to show bottlenecks, in place of values that follow from the other columns.
     has_limits: bool,
     bandwidth_max: f64,
+    /// Whether an interval is so wide that its bar is visibly shaded.
+    has_shade: bool,
+    /// The cells to compare.
+    pairs: Vec<Pair>,
 }
 
 impl Layout {
@@ -263,14 +274,25 @@ impl Layout {
                     .map_or(estimate.value, |interval| interval.high),
             )
         });
+        let all: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
+        let pairs = pairs(&all, &document.run.compare.baseline);
+        let metric = document.run.compare.metric;
+        let is_known = |index: usize| document.cells[index].estimate(metric).is_some();
+        let mut known = pairs.iter();
+        let is_any_known = known.any(|pair| is_known(pair.baseline) && is_known(pair.other));
         let mut cells = document.cells.iter();
         let all_commit = cells.all(|cell| cell.estimate(Metric::SyncLatencyP99).is_some());
-        let mut bandwidths = document
-            .cells
-            .iter()
-            .filter_map(|cell| cell.estimate(Metric::Bandwidth));
+        let bandwidths = || {
+            let cells = document.cells.iter();
+            cells.filter_map(|cell| cell.estimate(Metric::Bandwidth))
+        };
+        let bandwidth_max = ends.fold(0.0, f64::max);
+        let is_shaded = |estimate: &Estimate| {
+            let bar = of_estimate(estimate, bandwidth_max);
+            bar.shaded_end - bar.solid_end >= SHADE_MIN
+        };
         Self {
-            has_intervals: bandwidths.any(|estimate| estimate.interval.is_some()),
+            has_intervals: bandwidths().any(|estimate| estimate.interval.is_some()),
             is_small: document
                 .cells
                 .iter()
@@ -278,9 +300,11 @@ impl Layout {
             // Of a load that commits, the time of the commit counts, not that of the buffered write.
             has_latency: tells(Metric::LatencyP99) && !all_commit,
             has_sync: tells(Metric::SyncLatencyP99),
-            has_verdicts: document.cells.iter().any(|cell| !cell.verdicts.is_empty()),
+            has_verdicts: is_any_known,
+            pairs,
             has_limits: document.cells.iter().any(|cell| cell.bottleneck.is_some()),
-            bandwidth_max: ends.fold(0.0, f64::max),
+            bandwidth_max,
+            has_shade: bandwidths().any(is_shaded),
         }
     }
 
@@ -335,6 +359,7 @@ impl Layout {
         let verdict = || Column::words("verdict", against).measured("ratio");
         columns.extend(self.has_verdicts.then(verdict));
         Table::new("cells", columns)
+            .bars(self.has_shade.then(|| Message::new("show-interval-bars")))
     }
 }
 
@@ -344,7 +369,12 @@ fn cells(document: &Document, names: &Names, listed: &[usize]) -> Table {
     let mut table = layout.table(names, against(document));
     for cell in listed.iter().map(|index| &document.cells[*index]) {
         let mut row = names.values(&cell.cell());
-        row.extend(numbers(cell, &layout, document));
+        row.extend(numbers(cell, &layout));
+        row.extend(
+            layout
+                .has_verdicts
+                .then(|| verdict(cell, document, &layout.pairs)),
+        );
         let bandwidth = cell.estimate(Metric::Bandwidth);
         table.row_of_height(row, bandwidth.map_or(0.0, |estimate| estimate.value));
     }
@@ -362,11 +392,11 @@ fn against(document: &Document) -> Message {
     message.name("baseline", baseline.join(", "))
 }
 
-fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
+fn numbers(cell: &CellPart, layout: &Layout) -> Vec<Cell> {
     let [value, half, bar] = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, layout.bandwidth_max),
         None => {
-            let none = Cell::of(Message::new("none")).tone(Tone::Warn);
+            let none = Cell::of(Message::new("none")).tone(Tone::Warn).unknown();
             [none, Cell::empty(), Cell::empty()]
         }
     };
@@ -384,7 +414,6 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Cell> {
     } else if layout.has_intervals {
         cells.push(Cell::digits(cell.counted()).tone(Tone::Dim));
     }
-    cells.extend(layout.has_verdicts.then(|| verdict(cell, document)));
     cells
 }
 
@@ -401,14 +430,19 @@ fn other(cell: &CellPart, metric: Metric) -> [Cell; 2] {
     [Cell::of(shown).exact(estimate.value), half]
 }
 
-fn verdict(cell: &CellPart, document: &Document) -> Cell {
+/// Returns the verdict on a cell; `pairs` are the cells to compare.
+fn verdict(cell: &CellPart, document: &Document, pairs: &[Pair]) -> Cell {
     if let Some(verdict) = cell.verdicts.first() {
         let tone = tone(verdict, document.run.compare.metric);
         return measured(Cell::of(change::brief(verdict)), &verdict.ratio).tone(tone);
     }
-    let mut verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
-    match verdicts.any(|verdict| verdict.baseline == cell.index) {
-        true => Cell::of(Message::new("show-baseline")).tone(Tone::Dim),
+    if pairs.iter().any(|pair| pair.baseline == cell.index) {
+        return Cell::of(Message::new("show-baseline")).tone(Tone::Dim);
+    }
+    match pairs.iter().any(|pair| pair.other == cell.index) {
+        true => Cell::of(Message::new("show-no-answer"))
+            .tone(Tone::Warn)
+            .unknown(),
         false => Cell::empty(),
     }
 }
@@ -477,24 +511,13 @@ fn meaning(document: &Document) -> Block {
         false => "show-interval",
         true => "show-interval-predicted",
     };
-    let most = Layout::new(document).bandwidth_max;
-    let is_shaded = |estimate: &&Estimate| {
-        let Bar {
-            solid_end,
-            shaded_end,
-            ..
-        } = of_estimate(estimate, most);
-        shaded_end - solid_end >= SHADE_MIN
-    };
-    let shade = known.iter().any(is_shaded);
-    let shade = shade.then(|| Message::new("show-interval-bars"));
     let missing = known.iter().any(|estimate| estimate.interval.is_none());
     let missing = missing.then(|| Message::new("show-interval-missing").name("sign", UNKNOWN));
     let first = [Message::new("show-median"), Message::new(interval)];
     let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
     let same: Vec<Message> = change::meaning_of_same(verdicts).into_iter().collect();
     let told = first.iter().chain(&same);
-    let drawn = first.iter().chain(&shade).chain(&same).chain(&missing);
+    let drawn = first.iter().chain(&same).chain(&missing);
     let dim = |sentences: Sentence| vec![Block::from(sentences.tone(Tone::Dim))];
     Block::Forms {
         told: dim(Sentence::of(told.cloned())),

@@ -19,7 +19,7 @@ use stripewise_units::{Bytes, Nanos};
 
 use crate::common_error::ErrorBasis;
 use crate::document::{CellPart, Document, ShownWarning};
-use crate::names::{Names, with_semicolons};
+use crate::names::Names;
 use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
 
 /// States that differ by more than this share are both shown.
@@ -303,7 +303,7 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
     };
     let of_state = |key: &'static str, head: &'static str| {
         let head = Message::new(head).name("unit", unit);
-        Column::number(key, head).unit(unit)
+        Column::number(key, head)
     };
     columns.extend([
         of_state("fresh", "states-fresh"),
@@ -465,7 +465,7 @@ pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
     if !unknown.is_empty() {
         let which = match unknown.len() == rows.len() {
             true => Message::new("states-all").into(),
-            false => with_semicolons(unknown),
+            false => Argument::semicolons(unknown),
         };
         let message = Message::new("states-unknown").with("which", which);
         blocks.extend([Block::Gap, Block::toned(Tone::Warn, message.as_sentence())]);

@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::bar::{Bar, draw, sparkline};
 use crate::numbers::UNKNOWN;
-use crate::text::{BOLD, DIM, broken, paint, shortened, strip_control, style_of};
+use crate::text::{BOLD, DIM, broken, dimmed, paint, shortened, strip_control, style_of};
 use crate::view::View;
 
 /// The content of a column.
@@ -104,8 +104,12 @@ pub(crate) struct Field {
     style: Style,
     bar: Option<Bar>,
     is_repeated: bool,
+    /// Whether the text only says that there is no value.
+    is_unknown: bool,
     /// The text beside the continuation lines of a row that wraps.
     continued: String,
+    /// Whether a tree is drawn before its words.
+    is_branch: bool,
 }
 
 impl Field {
@@ -117,7 +121,9 @@ impl Field {
         Self {
             bar: cell.bar,
             is_repeated: cell.is_repeated,
+            is_unknown: cell.is_unknown,
             continued: beside,
+            is_branch: cell.branch.is_some(),
             ..Self::styled(style_of(cell.tone), before + &words)
         }
     }
@@ -129,7 +135,9 @@ impl Field {
             style,
             bar: None,
             is_repeated: false,
+            is_unknown: false,
             continued: String::new(),
+            is_branch: false,
         }
     }
 
@@ -150,6 +158,8 @@ pub(crate) struct Table {
     heights: Vec<f64>,
     /// Whether every line is a row: columns without room are then left out silently.
     is_bare: bool,
+    /// What its bars mean.
+    bars: Option<String>,
 }
 
 /// The width of bars.
@@ -219,6 +229,7 @@ impl Table {
             rows: table.rows.iter().map(fields).collect(),
             heights: table.rows.iter().filter_map(|row| row.height).collect(),
             is_bare: table.is_bare,
+            bars: table.bars.as_ref().map(|bars| view.say(bars)),
         }
     }
 
@@ -249,6 +260,10 @@ impl Table {
                 "" => field.text.clone(),
                 name => format!("{name}: {}", field.text),
             };
+            if field.is_unknown {
+                parts.push(part);
+                continue;
+            }
             let after = self.columns.get(index + 1).zip(row.get(index + 1));
             let interval = after.filter(|(column, _)| column.kind == Kind::Interval);
             let interval = interval.map_or("", |(_, interval)| interval.text.as_str());
@@ -400,8 +415,17 @@ impl Table {
 
     /// Returns the least width of at least `least` in which unlike texts of a column stay unlike.
     fn distinct(&self, index: usize, least: usize) -> usize {
-        if index + 1 == self.columns.len() && self.columns[index].wraps {
+        let column = &self.columns[index];
+        if index + 1 == self.columns.len() && column.wraps {
             return least;
+        }
+        // A name without its middle is still one, a phrase is not.
+        let is_phrase = |text: &str| text.trim().contains(' ');
+        let all = || self.rows.iter().filter_map(|row| row.get(index));
+        let has_phrase = is_phrase(&column.head) || all().any(|field| is_phrase(&field.text));
+        let has_phrase = has_phrase && !all().any(|field| field.is_branch);
+        if column.kind == Kind::Words && column.wraps && has_phrase {
+            return self.natural(index, 0);
         }
         let texts = self.rows.iter().filter_map(|row| row.get(index));
         let texts: BTreeSet<&str> = texts.map(|field| field.text.as_str()).collect();
@@ -465,6 +489,11 @@ impl Table {
                 text.push_str(&self.group_line(index, layout));
             }
             text.push_str(&self.lines(row, layout, layout.headed > 0 && is_new));
+        }
+        let mut shown = self.columns.iter().zip(&layout.widths);
+        let has_bars = shown.any(|(column, width)| column.kind == Kind::Bar && width.is_some());
+        if let Some(bars) = self.bars.as_ref().filter(|_| has_bars) {
+            text.push_str(&dimmed(bars, view));
         }
         text.push_str(&self.left_out(layout, columns, view));
         text

@@ -13,7 +13,7 @@ use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_study::sample::as_f64;
 use stripewise_study::workload::{Distribution, Load};
 use stripewise_trace::loss::Loss;
-use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
+use stripewise_trace::summary::{OTHERS, PhaseSummary, StreamSummary, Summary};
 use stripewise_units::{Bytes, Nanos};
 
 use crate::at_risk::{size, time};
@@ -124,15 +124,15 @@ fn streams(phase: &PhaseSummary) -> Table {
     let mut table = Table::new("streams", columns);
     let digits = |value: Option<f64>, show: fn(f64) -> String| {
         let cell = value.map(|value| Cell::digits(show(value)).exact(value));
-        cell.unwrap_or_else(|| Cell::name("-"))
+        cell.unwrap_or_else(Cell::none)
     };
     let latency = |ns: Option<Nanos>| {
         let cell = ns.map(|ns| Cell::of(time(ns.as_u64())).exact(as_f64(ns.as_u64())));
-        cell.unwrap_or_else(|| Cell::name("-"))
+        cell.unwrap_or_else(Cell::none)
     };
     for stream in &phase.streams {
         table.row([
-            Cell::name(who(stream)),
+            Cell::of(who(stream)),
             Cell::of(kind(stream)),
             digits(stream.ios_per_s, rate),
             digits(stream.bytes_per_s, mib_per_s),
@@ -140,7 +140,10 @@ fn streams(phase: &PhaseSummary) -> Table {
             digits(stream.depth_mean, three_digits),
             latency(stream.latency_ns_p50),
             latency(stream.latency_ns_p99),
-            Cell::name(stream.distribution.as_deref().unwrap_or("-")).tone(Tone::Dim),
+            stream
+                .distribution
+                .as_ref()
+                .map_or_else(Cell::none, |found| Cell::name(found).tone(Tone::Dim)),
             gaps(stream),
         ]);
     }
@@ -198,11 +201,14 @@ fn size_table(summary: &Summary) -> Table {
     table
 }
 
-fn who(stream: &StreamSummary) -> String {
-    let name = strip_control(&stream.group);
+fn who(stream: &StreamSummary) -> Argument {
+    let name = match stream.group.as_str() {
+        OTHERS => Message::new("trace-others").into(),
+        group => Argument::Name(strip_control(group)),
+    };
     match stream.processes {
         1 => name,
-        many => format!("{name} ×{many}"),
+        many => Argument::spaced([name, Argument::Name(format!("×{many}"))]),
     }
 }
 

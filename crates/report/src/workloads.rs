@@ -11,6 +11,8 @@ use stripewise_study::plan::Study;
 use stripewise_study::workload::{Load, SyncMode, Workload};
 use stripewise_units::Bytes;
 
+use crate::names::value_of;
+
 /// A shipped workload on one line; `--json` prints it, too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkloadLine {
@@ -131,7 +133,7 @@ pub fn workloads(lines: &[WorkloadLine]) -> Table {
             Cell::name(line.block_sizes()),
             Cell::name(line.of(|load| load.depth.to_string())),
             Cell::name(line.of(|load| load.jobs.to_string())),
-            Cell::name(line.of(durable)),
+            value_of(&line.of(durable)),
             Cell::name(&line.description),
         ]);
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
 use stripewise_export::answer::{csv, junit, markdown};
@@ -26,7 +27,7 @@ pub(crate) struct FormatArgs {
     #[arg(
         long,
         visible_alias = "output-format",
-        value_enum,
+        value_parser = without_verdicts(),
         value_name = "FORMAT",
         conflicts_with = "json"
     )]
@@ -35,6 +36,28 @@ pub(crate) struct FormatArgs {
     /// Also print the details that a page folds away
     #[arg(long)]
     verbose: bool,
+
+    /// The option that names the format.
+    #[arg(skip = "--format")]
+    option: &'static str,
+}
+
+/// Reads the formats of an answer without verdicts: no test case passes or fails, so JUnit is refused
+/// before any work is done.
+fn without_verdicts() -> impl TypedValueParser<Value = Format> {
+    formats(|format| format != Format::Junit)
+}
+
+/// Reads the formats of an answer with verdicts, for `mut_arg` of a command that judges.
+pub(crate) fn with_verdicts() -> impl TypedValueParser<Value = Format> {
+    formats(|_| true)
+}
+
+fn formats(is_offered: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+    let offered = Format::value_variants().iter();
+    let offered = offered.filter(|format| is_offered(**format));
+    PossibleValuesParser::new(offered.filter_map(ValueEnum::to_possible_value))
+        .try_map(|word| Format::from_str(&word, false))
 }
 
 /// The options of a command that answers, and whose `--format` is the format of what it reads.
@@ -45,8 +68,12 @@ pub(crate) struct OutputFormatArgs {
     json: bool,
 
     /// Print the answer for another program or medium; `--format` is the format of the input here
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    #[arg(long, value_parser = without_verdicts(), value_name = "FORMAT", conflicts_with = "json")]
     output_format: Option<Format>,
+
+    /// Also print the details that a page folds away
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl From<OutputFormatArgs> for FormatArgs {
@@ -54,7 +81,8 @@ impl From<OutputFormatArgs> for FormatArgs {
         Self {
             json: args.json,
             format: args.output_format,
-            verbose: false,
+            verbose: args.verbose,
+            option: "--output-format",
         }
     }
 }
@@ -83,6 +111,7 @@ impl FormatArgs {
         json: true,
         format: None,
         verbose: false,
+        option: "--format",
     };
 
     /// Returns the format.
@@ -90,6 +119,17 @@ impl FormatArgs {
         match (self.json, self.format) {
             (true, _) => Format::Json,
             (false, format) => format.unwrap_or(Format::Text),
+        }
+    }
+
+    /// Fails if details are asked for where text is not printed.
+    pub(crate) fn refuse_verbose(self, instead: &str) -> Result<()> {
+        match self.verbose {
+            true => Err(
+                Failure::new(format!("`--verbose` is for text, and {instead}"))
+                    .hint("add `--format text`, or leave `--verbose` out"),
+            ),
+            false => Ok(()),
         }
     }
 
@@ -109,7 +149,7 @@ pub(crate) fn print<D: Serialize>(
     let language = printer.view().language();
     let lacks = |what: &str| {
         Failure::new(format!("this answer has no table{what}"))
-            .hint("use `--format markdown` or `--json`")
+            .hint(format!("use `{} markdown` or `--json`", format.option))
     };
     match format.format() {
         Format::Text => printer.data(&text(answer, format.verbose, printer.view()))?,
@@ -157,9 +197,9 @@ pub(crate) fn print_aside<D: Serialize>(
 fn text<D>(answer: &Answer<D>, verbose: bool, view: View) -> String {
     let unfolded = verbose.then(|| Block::unfolded(&answer.blocks));
     let blocks = unfolded.as_ref().unwrap_or(&answer.blocks);
-    let summary = answer.summary.as_ref();
-    let summary = summary.map_or_else(String::new, |summary| view.say(summary) + "\n");
-    terminal(blocks, view) + &summary
+    let summary = answer.summary.iter().cloned().map(Block::say);
+    let summary: Vec<Block> = summary.collect();
+    terminal(blocks, view) + &terminal(&summary, view)
 }
 
 /// Returns how the program ends with an answer.

@@ -34,8 +34,10 @@ mod trace_file;
 
 use std::process::ExitCode;
 
+use stripewise_report::view::View;
+
 use crate::args::Args;
-use crate::printer::Printer;
+use crate::printer::{Output, Printer};
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(printer::print_panic));
@@ -44,8 +46,14 @@ fn main() -> ExitCode {
     let args = match Args::from_command_line() {
         Ok(args) => args,
         Err(answer) => {
-            printer::print_answer(&answer);
-            return answer.exit().into();
+            return match printer::print_answer(&answer) {
+                // A closed pipe is not an error.
+                Err(failure) if !failure.is_closed_pipe() => {
+                    Printer::new(Output::Normal, View::PLAIN, None).failure(&failure);
+                    exit::Exit::CouldNot.into()
+                }
+                _ => answer.exit().into(),
+            };
         }
     };
     let mut printer = Printer::new(args.output(), args.view(), args.asked_language());

@@ -398,14 +398,17 @@ impl Answer {
 }
 
 /// Prints the text that clap returns instead of arguments.
-pub(crate) fn print_answer(answer: &Answer) {
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn print_answer(answer: &Answer) -> Result<()> {
     respect_dumb_terminals();
     if answer.is_mistake {
-        return tell(&answer.text);
+        tell(&answer.text);
+        return Ok(());
     }
     let text = style::for_terminal(&answer.text);
-    // A closed pipe is not an error.
-    let _lost = write_stdout(&mut anstream::stdout().lock(), text.as_bytes());
+    write_stdout(&mut anstream::stdout().lock(), text.as_bytes())
 }
 
 /// Prints a panic as the standard library does, with the control characters of its message escaped.

@@ -229,6 +229,21 @@ pub(crate) fn explain(error: &mut clap::Error) {
     explain_twice(error);
     explain_unknown(error);
     explain_command(error);
+    explain_junit(error);
+}
+
+/// Says which answers have test cases.
+fn explain_junit(error: &mut clap::Error) {
+    let is_it = |kind, expected: &str| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.contains(expected),
+        _ => false,
+    };
+    let is_format = is_it(ContextKind::InvalidArg, "format");
+    let is_value = error.kind() == ErrorKind::InvalidValue;
+    if is_value && is_format && is_it(ContextKind::InvalidValue, "junit") {
+        let judging = "`check`, `compare`, `site verify` and `verify-model` judge, so they have test cases for JUnit; this command does not";
+        suggest(error, judging.to_owned());
+    }
 }
 
 fn suggest(error: &mut clap::Error, instead: String) {

@@ -142,6 +142,9 @@ pub struct TargetFacts {
     pub devices: Vec<String>,
 }
 
+/// What stands for a hypervisor that does not say its name.
+pub const HYPERVISOR_UNNAMED: &str = "unnamed hypervisor";
+
 /// The facts of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

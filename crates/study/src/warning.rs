@@ -445,14 +445,14 @@ impl Warning {
         )
     }
 
-    /// Returns whether both differ only in numbers, so that one can represent both.
-    pub fn is_same_kind(&self, other: &Warning) -> bool {
-        match (self, other) {
-            (Warning::Imported { note }, Warning::Imported { note: other }) => {
-                note.is_same_kind(other)
-            }
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
-        }
+    /// Returns what kind of warning it is: one can stand before others of its kind, which say the same of
+    /// other numbers. An error number is no amount: another one is another error.
+    pub fn kind(&self) -> String {
+        let errno = match self {
+            Warning::JobFailed { errno, .. } => Some(errno),
+            _ => None,
+        };
+        format!("{errno:?} {}", self.message().without_numbers())
     }
 
     /// Returns what was noticed, with the evidence, as a sentence fragment.
@@ -556,7 +556,7 @@ impl Warning {
             Warning::FirstSampleUnlike { .. }
             | Warning::Drift { .. }
             | Warning::Autocorrelated { .. } => self.of_series(message),
-            Warning::NotSteady { rounds } => message.digits("rounds", rounds),
+            Warning::NotSteady { rounds } => message.count("rounds", *rounds),
             Warning::JobFailed { job, errno, text } => {
                 let reason = text.clone().unwrap_or_else(|| os_error(*errno));
                 message
@@ -731,9 +731,14 @@ const fn short_or_empty(short: usize, empty: usize) -> &'static str {
     }
 }
 
-/// Returns the text of an error number, from the operating system.
+/// Returns the text of an error number, from the operating system, without the number.
 pub fn os_error(errno: i64) -> String {
-    std::io::Error::from_raw_os_error(i32::try_from(errno).unwrap_or(i32::MAX)).to_string()
+    let number = i32::try_from(errno).unwrap_or(i32::MAX);
+    let text = std::io::Error::from_raw_os_error(number).to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((text, _)) => text.to_owned(),
+        None => text,
+    }
 }
 
 /// Returns a time in seconds with a fixed number of decimals.
@@ -746,8 +751,14 @@ fn nanoseconds(time: Nanos) -> Argument {
     Argument::quantity(time.as_u64().to_string(), "ns")
 }
 
-/// Returns bytes in MiB with a precision that suits a sentence.
+/// Returns bytes with a precision that suits a sentence: in MiB, and fewer in a smaller unit.
 fn mib(bytes: Bytes) -> Argument {
-    let tenths = u128::from(bytes.as_u64()) * 10 / (1 << 20);
-    Argument::quantity(format!("{}.{}", tenths / 10, tenths % 10), "MiB")
+    let bytes = bytes.as_u64();
+    let (scale, unit) = match bytes {
+        1..1024 => return Argument::quantity(bytes.to_string(), "B"),
+        1024..1_048_576 => (1 << 10, "KiB"),
+        _ => (1 << 20, "MiB"),
+    };
+    let tenths = u128::from(bytes) * 10 / scale;
+    Argument::quantity(format!("{}.{}", tenths / 10, tenths % 10), unit)
 }

@@ -102,6 +102,9 @@ pub struct PhaseSummary {
     pub losses: Vec<Loss>,
 }
 
+/// What I/Os without a name of their own are grouped as.
+pub const OTHERS: &str = "others";
+
 /// The I/Os of one kind of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamSummary {
@@ -264,7 +267,7 @@ impl PhaseSummary {
         let groups = profile.plan.groups.iter().zip(parts);
         let streams = groups.flat_map(|(group, part)| {
             let name = group.name.as_deref().filter(|name| !name.is_empty());
-            let name = name.unwrap_or("others");
+            let name = name.unwrap_or(OTHERS);
             part.kinds()
                 .map(move |(kind, stream)| StreamSummary::new(name, kind, stream, duration))
         });

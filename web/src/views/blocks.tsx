@@ -5,7 +5,7 @@ import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Argument, Block, Chart, Column, Drawing, Grid, Sentence, Shape, Table, TableCell, Tone } from "../generated";
 import { useText } from "../context";
 import { clean } from "../names";
-import type { Text } from "../text";
+import { marked, NAME_TICK, type Text } from "../text";
 import type { Kind, ViewNamed } from "./kinds";
 
 /** The plane of a chart, and of a small one in a table. */
@@ -41,14 +41,14 @@ export function drawn(blocks: Block[], text: Text): ComponentChildren {
 
 function one(block: Block, text: Text): JSX.Element | JSX.Element[] | null {
   if (block === "gap") return null;
-  if ("heading" in block) return <h4>{rich(text.show(block.heading))}</h4>;
+  if ("heading" in block) return <h4>{rich(marked(text).show(block.heading))}</h4>;
   if ("sentence" in block) return <p class={whole(block.sentence)}>{prose(block.sentence, text)}</p>;
   if ("pairs" in block) {
     return (
       <dl>
         {block.pairs.flatMap(({ name, value }, index) => [
-          <dt key={`${index} name`}>{name !== null && rich(text.show(name))}</dt>,
-          <dd key={index}>{rich(text.show(value))}</dd>,
+          <dt key={`${index} name`}>{name !== null && rich(marked(text).show(name))}</dt>,
+          <dd key={index}>{rich(marked(text).show(value))}</dd>,
         ])}
       </dl>
     );
@@ -57,7 +57,7 @@ function one(block: Block, text: Text): JSX.Element | JSX.Element[] | null {
     return (
       <ul>
         {block.list.map((item, index) => (
-          <li key={index}>{rich(text.show(item))}</li>
+          <li key={index}>{rich(marked(text).show(item))}</li>
         ))}
       </ul>
     );
@@ -91,11 +91,12 @@ function one(block: Block, text: Text): JSX.Element | JSX.Element[] | null {
   );
 }
 
-/** Returns words; what stands between backticks is code. */
+/** Returns words (`marked`); what stands between backticks is code. */
 function rich(words: string): ComponentChildren {
+  const plain = (part: string) => part.split(NAME_TICK).join("`");
   const parts = words.split("`");
-  if (parts.length % 2 === 0) return words;
-  return parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));
+  if (parts.length % 2 === 0) return plain(words);
+  return parts.map((part, index) => (index % 2 === 0 ? plain(part) : <code key={index}>{plain(part)}</code>));
 }
 
 function toneClass(tone: Tone): string | undefined {
@@ -108,15 +109,16 @@ function whole({ emphasis, tone }: Sentence): string | undefined {
 }
 
 function prose({ parts, join, tone, emphasis }: Sentence, text: Text): ComponentChildren {
-  const words = parts.map((part) => text.show(part)).join(join === "dot" ? " · " : " ");
+  const named = marked(text);
+  const words = parts.map((part) => named.show(part)).join(join === "dot" ? " · " : " ");
   if (emphasis === "all") return rich(words);
-  const stands = emphasis === "head" ? words.slice(0, words.indexOf(":") + 1) : text.show(emphasis.value);
+  const stands = emphasis === "head" ? words.slice(0, words.indexOf(":") + 1) : named.show(emphasis.value);
   const at = stands === "" ? -1 : words.indexOf(stands);
   if (at < 0) return rich(words);
   return (
     <>
       {rich(words.slice(0, at))}
-      <b class={toneClass(tone)}>{stands}</b>
+      <b class={toneClass(tone)}>{rich(stands)}</b>
       {rich(words.slice(at + stands.length))}
     </>
   );
@@ -126,7 +128,16 @@ function isNumber({ kind }: Column): boolean {
   return kind === "number" || kind === "interval";
 }
 
-function rows({ caption, columns, rows }: Table, text: Text) {
+function rows(table: Table, text: Text) {
+  return (
+    <>
+      {columnsOf(table, text)}
+      {table.bars !== undefined && <p class="dim">{rich(marked(text).tell(table.bars))}</p>}
+    </>
+  );
+}
+
+function columnsOf({ caption, columns, rows }: Table, text: Text) {
   const classOf = (column: Column | undefined) => (column !== undefined && isNumber(column) ? "number" : undefined);
   return (
     <div class="wide" tabIndex={0}>
@@ -180,7 +191,7 @@ function value(cell: TableCell, text: Text) {
       </i>
     );
   }
-  const words = cell.shown === null ? null : rich(text.show(cell.shown));
+  const words = cell.shown === null ? null : rich(marked(text).show(cell.shown));
   const name = cell.is_repeated ? "repeated" : toneClass(cell.tone);
   const all = (
     <>

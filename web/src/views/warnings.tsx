@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Cell, ShownWarning, Page } from "../generated";
+import type { Cell, Message, ShownWarning, Page } from "../generated";
 import { plural, type Text } from "../text";
 import { cellValues, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
@@ -23,14 +23,22 @@ interface NoticedGroup {
   samples: number;
 }
 
+/** Returns what a message says without its numbers, also those in names. */
+function withoutNumbers(message: Message): string {
+  return JSON.stringify(message, (key, value: unknown) => {
+    if (["digits", "quantity", "count"].includes(key)) return 0;
+    return typeof value === "string" ? value.replace(/\d/g, "") : value;
+  });
+}
+
 /** Returns all warnings grouped by kind, those that invalidate samples first. */
 export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: ShownWarning, run: number, cell: Cell | null) => {
     const words = text.tell(warning.message);
-    // Warnings about a run differ even within a kind: each is shown in full. So do notes of an
-    // import, except for their numbers.
-    const kind = warning.kind === "imported" ? words.replace(/\d/g, "") : warning.kind;
+    // Warnings about a run differ even within a kind: each is shown in full. Of cells, one stands before
+    // others that say the same of other numbers; an error number is no amount.
+    const kind = warning.kind === "job_failed" ? words : withoutNumbers(warning.message);
     const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${kind}\u0000${warning.invalidates}`;
     const group = groups.get(key) ?? { warning, run, words, cells: [], samples: 0 };
     if (cell !== null) group.cells.push({ cell, words });
@@ -88,7 +96,7 @@ function Group({ page, group }: { page: Page; group: NoticedGroup }) {
           {text.say("warning-what-to-do")} <Quoted words={text.tell(hint)} />
         </p>
       )}
-      {group.cells.length > CELLS_NAMED && (
+      {(group.cells.length > CELLS_NAMED || group.cells.some(({ words }) => words !== group.words)) && (
         <details class="soft">
           <summary>{text.say("warning-all-cells", { count: count(group.cells.length, text.language) })}</summary>
           <ul>

@@ -2,12 +2,12 @@
 //!
 //! There is no standard; this is the part that all readers share
 //! (<https://github.com/testmoapp/junitxml>): a suite for each table with verdicts, a case for each
-//! row, and in it what failed or was not judged.
+//! row, and in it what failed or was not judged. A fault that the command was told to accept passes, and
+//! its words are the output of the case.
 
-use stripewise_answer::{Block, Cell, Column, Kind, Table, Verdict};
-use stripewise_catalogue::Words;
+use stripewise_answer::{Block, Cell, Column, Kind, Table, Tone, Verdict};
 
-use crate::text::xml;
+use crate::text::{as_data, xml};
 
 /// Returns the tables with verdicts; `None` if there are none. `command` is the command that
 /// answers.
@@ -49,15 +49,16 @@ fn suite(command: &str, table: &Table, verdicts: usize) -> String {
 
 /// Returns a row: the words before the verdict name it, and all others say why.
 fn case(command: &str, table: &Table, row: &[Cell], verdict: Option<Verdict>) -> String {
+    let is_accepted = row
+        .iter()
+        .any(|cell| cell.verdict.is_some() && cell.tone == Tone::Bad);
     let is_verdict = |(column, _): &(&Column, &Cell)| column.kind == Kind::Verdict;
     let cells = || table.columns.iter().zip(row);
     let names = cells().take_while(|cell| !is_verdict(cell));
     let is_name = |(column, _): &(&Column, &Cell)| matches!(column.kind, Kind::Text | Kind::Group);
     let words = |cell: &Cell| {
-        cell.shown
-            .as_ref()
-            .map(Words::in_english)
-            .unwrap_or_default()
+        let known = cell.shown.as_ref().filter(|_| !cell.is_unknown);
+        known.map(as_data).unwrap_or_default()
     };
     let names: Vec<String> = names.filter(is_name).map(|(_, cell)| words(cell)).collect();
     let name = match names.is_empty() {
@@ -68,7 +69,7 @@ fn case(command: &str, table: &Table, row: &[Cell], verdict: Option<Verdict>) ->
         .filter(|cell| !is_name(cell))
         .chain(cells().skip_while(|cell| !is_verdict(cell)).filter(is_name));
     let told = told.filter(|(column, _)| !column.kind.is_drawn());
-    let told = told.map(|(column, cell)| (column.head.in_english(), words(cell)));
+    let told = told.map(|(column, cell)| (as_data(&column.head), words(cell)));
     let told = told.filter(|(_, words)| !words.is_empty());
     let why: Vec<String> = told
         .map(|(head, words)| format!("{head}: {words}"))
@@ -77,6 +78,7 @@ fn case(command: &str, table: &Table, row: &[Cell], verdict: Option<Verdict>) ->
     let inner = match verdict {
         Some(Verdict::Fail) => format!("<failure message=\"{why}\"/>"),
         Some(Verdict::NotJudged) | None => format!("<skipped message=\"{why}\"/>"),
+        Some(Verdict::Pass) if is_accepted => format!("<system-out>{why}</system-out>"),
         Some(Verdict::Pass) => String::new(),
     };
     format!(

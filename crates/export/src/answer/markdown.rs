@@ -3,8 +3,8 @@
 use stripewise_answer::{Block, Cell, Emphasis, Grid, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Language, Message, Words};
 
-use crate::markdown::{aligned, block};
-use crate::text::{markdown as escaped, markdown_line};
+use crate::markdown::{aligned, block, fenced};
+use crate::text::{markdown as escaped, markdown_line, markdown_words};
 
 /// Returns an answer with its title.
 pub fn markdown(title: &Message, blocks: &[Block], language: Language) -> String {
@@ -24,7 +24,7 @@ fn parts(blocks: &[Block], language: Language) -> String {
 }
 
 fn one(part: &Block, language: Language) -> String {
-    let say = |words: &Argument| markdown_line(&words.in_language(language));
+    let say = |words: &Argument| markdown_line(&words.marked(language));
     let lines = |lines: Vec<String>| lines.join("\n");
     match part {
         Block::Heading(words) => format!("### {}", say(words)),
@@ -49,13 +49,15 @@ fn one(part: &Block, language: Language) -> String {
         Block::Chart(chart) => {
             let [heights, marks] = chart.lines(60);
             let most = chart.most.in_language(language);
-            block(&format!("{heights}  {most}\n{marks}"))
+            fenced("text", &format!("{heights}  {most}\n{marks}"))
         }
         Block::Code(text) => block(&flush_left(text)),
         Block::Fold(fold) => {
             let (title, inner) = (prose(&fold.title, language), parts(&fold.blocks, language));
             match fold.is_open {
                 true => format!("{title}\n\n{inner}").trim_end().to_owned(),
+                // What only a page draws leaves nothing to open.
+                false if inner.is_empty() => String::new(),
                 false => format!("<details><summary>{title}</summary>\n\n{inner}\n</details>"),
             }
         }
@@ -81,7 +83,7 @@ fn flush_left(text: &str) -> String {
 fn prose(sentence: &Sentence, language: Language) -> String {
     let parts = sentence.parts.iter();
     let parts: Vec<String> = parts
-        .map(|part| markdown_line(&part.in_language(language)))
+        .map(|part| markdown_line(&part.marked(language)))
         .collect();
     let text = parts.join(sentence.join.text());
     match (&sentence.emphasis, sentence.tone) {
@@ -93,7 +95,7 @@ fn prose(sentence: &Sentence, language: Language) -> String {
             None => text,
         },
         (Emphasis::Value(value), _) => {
-            let value = markdown_line(&value.in_language(language));
+            let value = markdown_line(&value.marked(language));
             text.replacen(&value, &format!("**{value}**"), 1)
         }
     }
@@ -105,8 +107,11 @@ fn rows(table: &Table, language: Language) -> String {
         .filter(|(_, column)| !column.kind.is_drawn())
         .map(|(at, _)| at)
         .collect();
-    let text = |words: Option<&Argument>| {
-        words.map_or_else(String::new, |words| escaped(&words.in_language(language)))
+    let text = |words: Option<&Argument>| match words {
+        // A name may be anything, however long; a sentence is ours.
+        Some(Argument::Name(name)) => escaped(name),
+        Some(words) => in_cell(&markdown_words(&words.marked(language))),
+        None => String::new(),
     };
     let heads = shown.iter().map(|at| text(Some(&table.columns[*at].head)));
     let mut all = vec![heads.collect::<Vec<_>>()];
@@ -121,12 +126,21 @@ fn rows(table: &Table, language: Language) -> String {
     let is_number = |at: usize| table.columns[shown[at]].is_number();
     let rows = aligned(&all, is_number);
     match &table.caption {
-        Some(caption) => format!(
-            "{}\n\n{rows}",
-            markdown_line(&caption.in_language(language))
-        ),
+        Some(caption) => format!("{}\n\n{rows}", markdown_line(&caption.marked(language))),
         None => rows,
     }
+}
+
+/// Returns a line for a cell of a table: a bar ends a cell even in code.
+fn in_cell(line: &str) -> String {
+    let mut cell = String::new();
+    for c in line.chars() {
+        if c == '|' && !cell.ends_with('\\') {
+            cell.push('\\');
+        }
+        cell.push(c);
+    }
+    cell
 }
 
 fn places(grid: &Grid, language: Language) -> String {

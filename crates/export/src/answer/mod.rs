@@ -51,6 +51,32 @@ mod tests {
         assert_eq!(csv(&[Block::Gap]), None);
     }
 
+    /// Signs for "nothing" stood in columns of numbers, and the tables of two runs could not be told apart.
+    #[test]
+    fn a_field_is_a_number_or_empty_and_a_row_names_its_run() {
+        let head = |text: &str| Argument::Name(text.to_owned());
+        let columns = [
+            Column::words("stack", head("stack")),
+            Column::number("lost", head("lost")),
+            Column::range("share", head("95 %")),
+        ];
+        let mut table = Table::new("cuts", columns);
+        let lost = Cell::of(head("1 of 5")).exact(1.0).of_all(5.0);
+        let share = Cell::of(head("[1–70 %]")).ends(0.01, 0.7);
+        table.row([Cell::name("a `b`"), lost, share]);
+        table.row([Cell::none(), Cell::none(), Cell::empty()]);
+        let unbounded = Cell::of(head("no limit")).exact(f64::INFINITY);
+        table.row([Cell::of(head("words")).key("key"), unbounded, Cell::none()]);
+        let mut blocks = [Block::from(table)];
+        Block::share(&mut blocks, "run", "7");
+        let table = String::from_utf8(csv(&blocks).unwrap()).unwrap();
+        assert_eq!(
+            table,
+            "run,stack,lost,lost_of,share_low,share_high\r\n\
+             7,a `b`,1,5,0.01,0.7\r\n7,,,,,\r\n7,key,inf,,,\r\n"
+        );
+    }
+
     #[test]
     fn each_verdict_is_a_case_and_hostile_names_end_no_attribute() {
         let blocks = [
@@ -80,7 +106,7 @@ mod tests {
                 .by_head()
                 .into(),
             Block::Pairs(vec![Block::pair(
-                name("k"),
+                name("`k*`"),
                 Argument::Digits("1.5".to_owned()),
             )]),
             table("a", "n|m", Verdict::Pass),
@@ -93,8 +119,8 @@ mod tests {
         let text = markdown(&title, &blocks, Language::German);
         for part in [
             "### a \\| b\n",
-            "**\\# x:** say `a*b`\n",
-            "- k: 1,5\n",
+            "**\\# x:** say \\`a\\*b\\`\n",
+            "- `k*`: 1,5\n",
             "| n\\|m | 30,5k | judged  |\n",
             "<details><summary>more</summary>\n\n``````sh\na ``` b\n``````\n",
         ] {

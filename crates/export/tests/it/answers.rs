@@ -31,6 +31,6 @@ fn an_interval_has_both_ends_and_a_verdict_its_number() {
         text,
         "stack,iops,iops_low,iops_high,difference,ratio,ratio_low,ratio_high\r\n\
          a,303.5,93,530,'+16 %,1.16,1.1,1.25\r\n\
-         b,'-,,,baseline,,,\r\n"
+         b,,,,baseline,,,\r\n"
     );
 }

@@ -9,7 +9,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Bitmap, Stack};
 use stripewise_study::warning::Changing;
 
-use super::ExplainedCell;
+use super::{ExplainedCell, several};
 use crate::array_map::array_map;
 use crate::numbers::{Reading, rate, size};
 use crate::states::begins_as_it_is;
@@ -42,6 +42,10 @@ impl ExplainedCell {
         if !self.changes.is_empty() {
             blocks.extend([Block::Gap, self.effects().into()]);
         }
+        // The headline says it in a sentence; a program reads rows.
+        let title = Sentence::new(Message::new("predict-in-numbers"));
+        let numbers = several::table(std::slice::from_ref(self)).into();
+        blocks.push(Block::closed(title, vec![numbers]));
         blocks
     }
 

@@ -425,7 +425,7 @@ impl Explanation {
         let title = Sentence::new(Message::new("predict-assumed-title"));
         vec![
             Block::toned(Tone::Dim, message),
-            Block::closed(title, vec![values]),
+            Block::closed_with(Message::new("predict-assumed-listed"), title, vec![values]),
         ]
     }
 

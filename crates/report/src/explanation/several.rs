@@ -40,7 +40,8 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
     ]
 }
 
-fn table(cells: &[ExplainedCell]) -> Table {
+/// Returns the table of predictions.
+pub(super) fn table(cells: &[ExplainedCell]) -> Table {
     let is_small = cells.iter().any(|cell| is_small(&cell.cell.workload.load));
     let times = times(cells);
     let mut table = Table::new("predictions", columns(is_small, &times));
@@ -57,7 +58,7 @@ fn table(cells: &[ExplainedCell]) -> Table {
         let iops = iops.map_or_else(Cell::empty, |iops| Cell::digits(rate(iops)).exact(iops));
         let [bandwidth, half, bar] = match cell.prediction.estimate(Metric::Bandwidth) {
             Some(estimate) => estimate_cells(Metric::Bandwidth, estimate, most),
-            None => [Cell::name("-"), Cell::empty(), Cell::empty()],
+            None => [Cell::none(), Cell::empty(), Cell::empty()],
         };
         row.extend([bandwidth, half, iops, bar]);
         row.extend(times.iter().map(|(metric, _)| value(*metric)));

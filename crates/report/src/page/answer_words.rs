@@ -15,7 +15,6 @@ use crate::change::difference;
 use crate::differences;
 use crate::document::Document;
 use crate::lifetime::chance;
-use crate::names::with_semicolons;
 use crate::numbers::{Reading, size_argument};
 use crate::power_cuts::PowerCuts;
 use crate::states::Applies;
@@ -234,7 +233,11 @@ fn world(origin: &RunOrigin) -> Message {
 /// Returns which loads a claim is about: `over` them, or `in` them.
 fn which_loads(place: &str, loads: usize, loads_all: usize) -> Message {
     let is_all = loads == loads_all;
-    let end = if is_all { "all" } else { "some" };
+    let end = match (is_all, loads) {
+        (true, 2) => "both",
+        (true, _) => "all",
+        (false, _) => "some",
+    };
     let message = Message::new(format!("loads-{place}-{end}")).digits("loads", loads);
     match is_all {
         true => message,
@@ -294,7 +297,7 @@ fn cost(years: u32, stacks: &[StackCost]) -> Message {
     };
     Message::new("claim-cost")
         .count("years", years)
-        .with("stacks", with_semicolons(stacks.iter().map(stack)))
+        .with("stacks", Argument::semicolons(stacks.iter().map(stack)))
 }
 
 fn same(claim: &Claim) -> Message {

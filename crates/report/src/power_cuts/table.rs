@@ -2,16 +2,20 @@
 //!
 //! A head that begins with `~` marks simulated numbers; all others were measured.
 
+use std::collections::BTreeSet;
+
 use stripewise_analysis::cuts::{CutPrediction, CutShare, CutSummary};
 use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::as_f64;
 
-use super::words::interval;
+use super::words::{interval, step};
 use super::{CutSetting, PowerCuts};
 use crate::at_risk::{size, time};
+use crate::names::values_of;
 use crate::numbers::estimate_cells;
+use crate::text::strip_control;
 
 /// Returns the table of power cuts, its meaning, and the advice.
 pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
@@ -19,11 +23,44 @@ pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
         Block::heading(Message::new("cut-heading")),
         table(cuts).into(),
         meaning(cuts, &Layout::new(cuts)).into(),
-        Block::Gap,
-        Block::heading(Message::new("advice-heading")),
     ];
+    blocks.extend(reasons(cuts));
+    blocks.extend([Block::Gap, Block::heading(Message::new("advice-heading"))]);
     let advice = cuts.advice.iter();
     blocks.extend(advice.map(|part| Block::say(part.words.clone())));
+    blocks
+}
+
+/// Returns why stacks did not come back, and why outcomes are unknown: of each setting the most frequent
+/// reasons, and all of them for a reader who opens them.
+fn reasons(cuts: &PowerCuts) -> Vec<Block> {
+    let of = |setting: &CutSetting, most: usize| -> Vec<Argument> {
+        let found = setting.measured.iter().flat_map(|cuts| &cuts.reasons);
+        let found = found.take(most).map(|found| {
+            let what = found
+                .step
+                .map_or_else(|| Message::new("cut-step-unknown"), step);
+            Message::new("cut-reason")
+                .with("setting", setting.name.clone())
+                .with("what", what)
+                .name("reason", strip_control(&found.reason))
+                .count("count", found.count)
+        });
+        found.map(Argument::from).collect()
+    };
+    let settings = || cuts.settings.iter();
+    let first: Vec<Argument> = settings().flat_map(|one| of(one, REASONS_SHOWN)).collect();
+    let all: Vec<Argument> = settings().flat_map(|one| of(one, usize::MAX)).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let title = Message::new("cut-reasons");
+    let is_all = first.len() == all.len();
+    let mut blocks = vec![Block::Gap, Block::heading(title), Block::List(first)];
+    if !is_all {
+        let title = Message::new("cut-reasons-all").count("count", all.len());
+        blocks.push(Block::closed(Sentence::new(title), vec![Block::List(all)]));
+    }
     blocks
 }
 
@@ -32,14 +69,15 @@ pub(crate) fn table(cuts: &PowerCuts) -> Table {
     let layout = Layout::new(cuts);
     let mut table = Table::new("power_cuts", layout.columns(cuts));
     for setting in &cuts.settings {
-        let values = cuts.axes.iter();
-        let values = values.map(|axis| setting.values.get(axis).map_or("-", String::as_str));
-        let mut row: Vec<Cell> = values.map(Cell::name).collect();
+        let mut row = values_of(&cuts.axes, &setting.values);
         row.extend(layout.cells(setting, cuts.throughput_metric.0));
         table.row(row);
     }
     table
 }
+
+/// The most reasons of a setting that are listed at once.
+const REASONS_SHOWN: usize = 2;
 
 /// The head and the name of a column.
 type Names = [&'static str; 2];
@@ -208,8 +246,11 @@ impl Layout {
                 [
                     Cell::of(message)
                         .tone(tone)
-                        .exact(as_f64(share.count as u64)),
-                    Cell::of(interval(share)).tone(Tone::Dim),
+                        .exact(as_f64(share.count as u64))
+                        .of_all(as_f64(share.of as u64)),
+                    Cell::of(interval(share))
+                        .tone(Tone::Dim)
+                        .ends(share.low, share.high),
                 ]
             }
             None => [Cell::none(), Cell::empty()],
@@ -224,9 +265,10 @@ impl Layout {
         cells.extend(share(cuts.map(|cuts| &cuts.unusable), Tone::Bad));
         cells.extend(share(cuts.map(|cuts| &cuts.corrupt), Tone::Bad));
         if self.has_unknown {
-            cells.push(match cuts.map_or(0, |cuts| cuts.unknown) {
-                0 => Cell::none(),
-                unknown => count(unknown).tone(Tone::Warn),
+            cells.push(match cuts.map(|cuts| cuts.unknown) {
+                None => Cell::none(),
+                Some(0) => Cell::none().exact(0.0),
+                Some(unknown) => count(unknown).tone(Tone::Warn),
             });
         }
         let age = cuts.and_then(|cuts| cuts.age_ns);
@@ -234,7 +276,9 @@ impl Layout {
         let loss = |number: Option<u64>, quantity: fn(u64) -> Argument| match (cuts, number) {
             (_, Some(number)) => amount(number, quantity),
             // Stacks that did not come back may have lost everything.
-            (Some(_), None) => Cell::of(Message::new("cut-loss-unknown")).tone(Tone::Warn),
+            (Some(_), None) => Cell::of(Message::new("cut-loss-unknown"))
+                .tone(Tone::Warn)
+                .unknown(),
             (None, None) => Cell::none(),
         };
         cells.extend([
@@ -254,7 +298,9 @@ fn predicted(predicted: Option<&CutPrediction>) -> [Cell; 5] {
     let share = predicted.lost_share;
     let share = share.map(|share| Cell::of(Argument::percent(share)).exact(share));
     let loss = |number: u64, quantity: fn(u64) -> Argument| match predicted.is_unbounded {
-        true => Cell::of(Message::new("risk-unbounded")).tone(Tone::Warn),
+        true => Cell::of(Message::new("risk-unbounded"))
+            .tone(Tone::Warn)
+            .exact(f64::INFINITY),
         false => amount(number, quantity),
     };
     [
@@ -285,10 +331,21 @@ fn meaning(cuts: &PowerCuts, layout: &Layout) -> Sentence {
             sentences.push(Message::new("cut-meaning-unknown"));
         }
     }
+    sentences.extend(not_followed(cuts).filter(|_| layout.has_predictions));
     if layout.has_throughput || layout.has_predictions {
         sentences.push(Message::new("cut-meaning-simulated"));
     }
     Sentence::of(sentences).tone(Tone::Dim)
+}
+
+/// Returns which simulated stacks have no prediction.
+fn not_followed(cuts: &PowerCuts) -> Option<Message> {
+    let simulated = cuts.settings.iter();
+    let simulated = simulated.filter(|setting| setting.simulated_cell.is_some());
+    let lacking = simulated.filter(|setting| setting.predicted.is_none());
+    let stacks: BTreeSet<&str> = lacking.map(|setting| setting.stack.as_str()).collect();
+    let message = Message::new("cut-meaning-not-followed");
+    (!stacks.is_empty()).then(|| message.with("stacks", Argument::names(stacks)))
 }
 
 /// Returns how many cuts and recordings a setting has, or between which numbers.

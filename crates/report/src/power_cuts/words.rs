@@ -95,7 +95,7 @@ fn steps(cuts: &CutSummary) -> Argument {
     Argument::list(steps)
 }
 
-fn step(step: RecoveryStep) -> Message {
+pub(super) fn step(step: RecoveryStep) -> Message {
     Message::new(match step {
         RecoveryStep::Assemble => "cut-step-assemble",
         RecoveryStep::Check => "cut-step-check",
@@ -107,8 +107,8 @@ fn step(step: RecoveryStep) -> Message {
 
 fn counted(id: &'static str, share: &CutShare) -> Message {
     Message::new(id)
-        .digits("count", share.count)
-        .digits("of", share.of)
+        .count("count", share.count)
+        .count("of", share.of)
 }
 
 /// Returns the name of a setting in quotes: it may contain commas.

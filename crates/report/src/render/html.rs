@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use stripewise_answer::{
-    Block, Cell, Chart, Drawing, Emphasis, Fold, Grid, Ink, Pair, Sentence, Shape, Table, Tone,
+    Block, Cell, Chart, Column, Drawing, Emphasis, Fold, Grid, Ink, Pair, Sentence, Shape, Table,
+    Tone,
 };
-use stripewise_catalogue::{Argument, Language, Message, Words};
+use stripewise_catalogue::{Argument, Language, Message, NAME_TICK, Words};
 use stripewise_study::sample::as_f64;
 
 use crate::html::escaped;
@@ -69,7 +70,7 @@ fn one(block: &Block) -> String {
 
 /// Returns words in each language, or once if they are the same in all.
 fn say(words: &Argument) -> String {
-    in_each(|language| strip_control(&words.in_language(language)), rich)
+    in_each(|language| strip_control(&words.marked(language)), rich)
 }
 
 /// Returns text in each language, or once if it is the same in all.
@@ -88,15 +89,16 @@ fn in_each(text: impl Fn(Language) -> String, shown: impl Fn(&str) -> String) ->
     spans.collect()
 }
 
-/// Escapes text; what stands between backticks becomes code.
+/// Escapes text ([`Words::marked`]); what stands between backticks becomes code.
 fn rich(text: &str) -> String {
+    let plain = |text: &str| escaped(text).replace(NAME_TICK, "`");
     let parts = text.split('`').collect::<Vec<_>>();
     if parts.len() % 2 == 0 {
-        return escaped(text);
+        return plain(text);
     }
     let parts = parts.iter().enumerate().map(|(at, part)| match at % 2 {
-        0 => escaped(part),
-        _ => format!("<code>{}</code>", escaped(part)),
+        0 => plain(part),
+        _ => format!("<code>{}</code>", plain(part)),
     });
     parts.collect()
 }
@@ -124,7 +126,7 @@ fn whole(sentence: &Sentence) -> &'static str {
 fn prose(sentence: &Sentence) -> String {
     let text = |language: Language| {
         let parts = sentence.parts.iter();
-        let parts: Vec<String> = parts.map(|part| part.in_language(language)).collect();
+        let parts: Vec<String> = parts.map(|part| part.marked(language)).collect();
         strip_control(&parts.join(sentence.join.text()))
     };
     let class = class(sentence.tone);
@@ -136,7 +138,7 @@ fn prose(sentence: &Sentence) -> String {
         },
         // A number may have the decimal sign of either language.
         Emphasis::Value(value) => {
-            let values = Language::ALL.map(|language| strip_control(&value.in_language(language)));
+            let values = Language::ALL.map(|language| strip_control(&value.marked(language)));
             let found = values
                 .iter()
                 .find_map(|value| text.split_once(value.as_str()).zip(Some(value)));
@@ -145,7 +147,7 @@ fn prose(sentence: &Sentence) -> String {
                     format!(
                         "{}<b{class}>{}</b>{}",
                         rich(before),
-                        escaped(value),
+                        rich(value),
                         rich(after)
                     )
                 }
@@ -160,12 +162,35 @@ fn pair(pair: &Pair) -> String {
     format!("<dt>{name}</dt><dd>{}</dd>\n", say(&pair.value))
 }
 
+/// Returns a table, and folded the same with the columns that are details.
 fn rows(table: &Table) -> String {
+    let shown = columns(table, |column| !column.is_detail);
+    let bars = table.bars.clone().map(|bars| {
+        let bars = Block::toned(Tone::Dim, bars);
+        one(&bars)
+    });
+    let all = table
+        .columns
+        .iter()
+        .any(|column| column.is_detail)
+        .then(|| {
+            let title = say(&Message::new("table-all-columns").into());
+            let all = columns(table, |column| !column.kind.is_drawn());
+            format!("<details><summary>{title}</summary>\n{all}</details>\n")
+        });
+    format!(
+        "{shown}{}{}",
+        bars.unwrap_or_default(),
+        all.unwrap_or_default()
+    )
+}
+
+fn columns(table: &Table, is_shown: impl Fn(&Column) -> bool) -> String {
     let caption = table.caption.as_ref().map_or_else(String::new, |caption| {
         format!("<caption>{}</caption>\n", say(&caption.clone().into()))
     });
     let is_number = |at: usize| table.columns[at].is_number();
-    let is_shown = |at: usize| !table.columns[at].is_detail;
+    let is_shown = |at: usize| is_shown(&table.columns[at]);
     let heads = table.columns.iter().enumerate();
     let heads = heads.filter(|(at, _)| is_shown(*at)).map(|(at, column)| {
         let class = if is_number(at) {
@@ -173,11 +198,10 @@ fn rows(table: &Table) -> String {
         } else {
             ""
         };
-        let title = column.name.as_ref().map(|name| {
-            let name = name.in_english();
-            format!(" title=\"{}\"", escaped(&strip_control(&name)))
-        });
-        let (title, head) = (title.unwrap_or_default(), say(&column.head));
+        let (title, head) = match &column.name {
+            None => (String::new(), say(&column.head)),
+            Some(name) => titled(&column.head, name),
+        };
         match head.is_empty() {
             true => format!("<td{class}{title}></td>"),
             false => format!("<th scope=\"col\"{class}{title}>{head}</th>"),
@@ -197,6 +221,28 @@ fn rows(table: &Table) -> String {
     format!(
         "<div class=\"wide\" tabindex=\"0\"><table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n"
     )
+}
+
+/// Returns the attribute that names a head and the head; with a name for each language, each head has
+/// its own.
+fn titled(head: &Argument, name: &Argument) -> (String, String) {
+    let texts = Language::ALL.map(|language| {
+        let words = |words: &Argument| strip_control(&words.in_language(language));
+        let attribute = format!(" title=\"{}\"", escaped(&words(name)));
+        (
+            language,
+            attribute,
+            rich(&strip_control(&head.marked(language))),
+        )
+    });
+    let [(_, first, _), others @ ..] = &texts;
+    if others.iter().all(|(_, attribute, _)| attribute == first) || texts[0].2.is_empty() {
+        return (first.clone(), say(head));
+    }
+    let spans = texts.iter().map(|(language, attribute, head)| {
+        format!("<span class=\"say\" lang=\"{language}\"{attribute}>{head}</span>")
+    });
+    (String::new(), spans.collect())
 }
 
 /// Returns values as the path of upright bars in a plane.
@@ -346,9 +392,10 @@ mod tests {
     #[test]
     fn text_from_outside_stays_text() {
         let hostile = Argument::Name("</span>`<b>` \u{202e}a".to_owned());
+        assert_eq!(say(&hostile), "&lt;/span&gt;`&lt;b&gt;` \u{fffd}a");
         assert_eq!(
-            say(&hostile),
-            "&lt;/span&gt;<code>&lt;b&gt;</code> \u{fffd}a"
+            say(&Argument::Name("`<b>`".to_owned())),
+            "<code>&lt;b&gt;</code>"
         );
         assert_eq!(rich("a ` b"), "a ` b");
     }

@@ -6,7 +6,7 @@ use stripewise_catalogue::Argument;
 use super::grid;
 use crate::table::Table;
 use crate::text::{
-    BOLD, DIM, named_lines, paint, painted, strip_control, style_of, with_head, wrapped,
+    BOLD, DIM, dimmed, named_lines, paint, painted, strip_control, style_of, with_head, wrapped,
     wrapped_from,
 };
 use crate::view::View;
@@ -98,7 +98,8 @@ fn prose(sentence: &Sentence, view: View) -> String {
 
 fn unfolded(fold: &Fold, view: View) -> String {
     if !fold.is_open {
-        return String::new();
+        let hint = fold.hint.as_ref().map(|hint| dimmed(&view.say(hint), view));
+        return hint.unwrap_or_default();
     }
     let inner = terminal(&fold.blocks, view.indented(INDENT));
     let indent = if view.is_plain() { 0 } else { INDENT };

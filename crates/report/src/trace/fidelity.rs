@@ -11,28 +11,29 @@ use crate::numbers::{mib_per_s, rate};
 
 /// One quantity of trace and workload in the model.
 struct Row {
-    name: Message,
-    trace: Argument,
-    workload: Argument,
+    name: Cell,
+    trace: Cell,
+    workload: Cell,
     /// Of the workload, as a part of the trace's; `None` if that has none.
     difference: Option<f64>,
 }
 
 impl Row {
-    fn new(name: Message, (trace, workload): (f64, f64), show: impl Fn(f64) -> Argument) -> Self {
+    fn new(name: Cell, (trace, workload): (f64, f64), show: impl Fn(f64) -> Argument) -> Self {
+        let cell = |value: f64| Cell::of(show(value)).exact(value);
         Self {
             name,
-            trace: show(trace),
-            workload: show(workload),
+            trace: cell(trace),
+            workload: cell(workload),
             difference: (trace > 0.0).then(|| workload / trace - 1.0),
         }
     }
 
-    fn difference(&self) -> Argument {
-        match self.difference {
-            Some(difference) => Argument::quantity(signed(difference * 100.0, 1), "%"),
-            None => Argument::Name("-".to_owned()),
-        }
+    fn difference(&self) -> Cell {
+        self.difference.map_or_else(Cell::none, |difference| {
+            let shown = Argument::quantity(signed(difference * 100.0, 1), "%");
+            Cell::of(shown).exact(difference)
+        })
     }
 }
 
@@ -48,43 +49,50 @@ fn rows(fidelity: &Fidelity) -> Vec<Row> {
     type Of = fn(&Behaviour) -> Option<f64>;
     type Show = fn(f64) -> Argument;
     let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
-    let quantities: [(&'static str, Of, Show); 7] = [
+    let quantities: [([&'static str; 2], Of, Show); 7] = [
         (
-            "trace-fit-ios",
+            ["trace-fit-ios", "ios_per_s"],
             |one| Some(one.ios_per_s),
             |value| Argument::Digits(rate(value)),
         ),
         (
-            "trace-fit-mib",
+            ["trace-fit-mib", "bytes_per_s"],
             |one| Some(one.bytes_per_s),
             |value| Argument::Digits(mib_per_s(value)),
         ),
         (
-            "trace-fit-p50",
+            ["trace-fit-p50", "latency_ns_p50"],
             |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
             latency,
         ),
         (
-            "trace-fit-p99",
+            ["trace-fit-p99", "latency_ns_p99"],
             |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
             latency,
         ),
         (
-            "trace-fit-flush",
+            ["trace-fit-flush", "flush_ns_p50"],
             |one| one.flush_ns_p50.map(|time| as_f64(time.as_u64())),
             latency,
         ),
         (
-            "trace-fit-traffic",
+            ["trace-fit-traffic", "device_bytes_per_byte"],
             |one| Some(one.device_bytes_per_byte),
             |value| Argument::Digits(three_digits(value)),
         ),
-        ("trace-fit-cache", |one| one.cache_share, Argument::percent),
+        (
+            ["trace-fit-cache", "cache_share"],
+            |one| one.cache_share,
+            Argument::percent,
+        ),
     ];
-    let rows = quantities.into_iter().filter_map(|(name, of, show)| {
-        let both = (of(&fidelity.trace)?, of(&fidelity.workload)?);
-        Some(Row::new(Message::new(name), both, show))
-    });
+    let rows = quantities
+        .into_iter()
+        .filter_map(|([name, key], of, show)| {
+            let both = (of(&fidelity.trace)?, of(&fidelity.workload)?);
+            let name = Cell::of(Message::new(name)).key(key);
+            Some(Row::new(name, both, show))
+        });
     rows.chain(device_rows(fidelity)).collect()
 }
 
@@ -99,13 +107,18 @@ fn device_rows(fidelity: &Fidelity) -> Vec<Row> {
         return Vec::new();
     }
     type Of = fn(&Traffic) -> f64;
-    let directions: [(&'static str, Of); 2] = [
-        ("trace-fit-device-reads", |device| device.read_bytes_per_s),
-        ("trace-fit-device-writes", |device| device.write_bytes_per_s),
+    let directions: [([&'static str; 2], Of); 2] = [
+        (["trace-fit-device-reads", "read_bytes_per_s"], |device| {
+            device.read_bytes_per_s
+        }),
+        (["trace-fit-device-writes", "write_bytes_per_s"], |device| {
+            device.write_bytes_per_s
+        }),
     ];
     let rows = both.flat_map(|(trace, workload)| {
-        directions.map(|(name, of)| {
-            let name = Message::new(name).name("device", &trace.name);
+        directions.map(|([name, key], of)| {
+            let name = Cell::of(Message::new(name).name("device", &trace.name));
+            let name = name.key(format!("{key} of {}", trace.name));
             let show = |value| Argument::Digits(mib_per_s(value));
             let is_used = of(trace) > 0.0 || of(workload) > 0.0;
             is_used.then(|| Row::new(name, (of(trace), of(workload)), show))
@@ -125,16 +138,8 @@ pub(super) fn table(fidelity: &Fidelity) -> Table {
     ];
     let mut table = Table::new("fit", columns);
     for row in rows(fidelity) {
-        let difference = Cell::of(row.difference());
-        table.row([
-            Cell::of(row.name),
-            Cell::of(row.trace),
-            Cell::of(row.workload),
-            match row.difference {
-                Some(exact) => difference.exact(exact),
-                None => difference,
-            },
-        ]);
+        let difference = row.difference();
+        table.row([row.name, row.trace, row.workload, difference]);
     }
     table
 }

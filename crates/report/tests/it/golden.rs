@@ -4,16 +4,20 @@
 use std::path::Path;
 
 use expect_test::{ExpectFile, expect_file};
+use stripewise_answer::{Block, Verdict};
 use stripewise_catalogue::{Language, Message};
 use stripewise_fixtures::{record, second, study, transfer};
 use stripewise_fixtures_runs::{BEGAN_UNIX_NS, document_of, more_bytes_at_device, run_of};
+use stripewise_report::comparison::Uncompared;
 use stripewise_report::document::{Document, SCHEMA};
+use stripewise_report::names::Names;
 use stripewise_report::render::terminal;
 use stripewise_report::run::blocks;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{FactsRecord, ListedRun, Run, RunId, RunState, RunSummary, WarningRecord};
+use stripewise_study::cell::Cell;
 use stripewise_study::facts::{
     ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
 };
@@ -285,6 +289,36 @@ fn a_run_for_terminals_of_any_width_and_in_sentences() {
     }
 }
 
+/// Jobs of three cells failed with two errors; only the first was named.
+#[test]
+fn an_error_stands_only_for_cells_with_the_same() {
+    let mut run = run();
+    let errors = [
+        (28, "disk full", "j1"),
+        (5, "read error", "j1"),
+        (28, "disk full", "j2"),
+    ];
+    run.warnings = (0..)
+        .zip(errors)
+        .map(|(cell, (errno, text, job))| WarningRecord {
+            cell: Some(cell),
+            warning: Warning::JobFailed {
+                job: job.to_owned(),
+                errno,
+                text: Some(text.to_owned()),
+            },
+        })
+        .collect();
+    let blocks = blocks(&document_of(&run), "", true);
+    let text = without_styles(&terminal(&blocks, View::PLAIN));
+    assert_eq!(text.matches("error 28 (disk full)").count(), 1, "{text}");
+    assert_eq!(text.matches("error 5 (read error)").count(), 1, "{text}");
+    assert!(text.contains("also, with other numbers, at "), "{text}");
+    // Who opens it sees what each cell said.
+    let all = without_styles(&terminal(&Block::unfolded(&blocks), View::PLAIN));
+    assert_eq!(all.matches("error 28 (disk full)").count(), 3, "{all}");
+}
+
 #[test]
 fn hostile_names_stay_text_and_fit() {
     let mut run = run();
@@ -311,7 +345,7 @@ fn plain_text_has_no_charts_and_no_alignment() {
     let texts = [
         terminal(&blocks(&document(), "", true), View::PLAIN),
         terminal(&stripewise_report::facts::facts(&facts()), View::PLAIN),
-        terminal(&comparison.blocks("", true), View::PLAIN),
+        terminal(&comparison.blocks("", true, None), View::PLAIN),
     ];
     for text in texts {
         let text = without_styles(&text);
@@ -523,19 +557,31 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         metric,
         changed_facts: vec!["CPU governor: performance -> powersave".into()],
         rows,
-        without_answer: vec![
+        without_answer: vec![uncompared(
+            &document.cells[1].cell(),
+            &names,
             Message::new("compare-samples")
-                .with("cell", names.argument(&document.cells[1].cell()))
                 .digits("before", 0)
                 .digits("after", 6)
                 .with("metric", metric.message()),
-        ],
-        unmatched: vec![
-            Message::new("cell-of-run")
-                .name("cell", "randread 1M")
-                .with("run", Message::new("run-number").name("id", 8)),
-        ],
+        )],
+        unmatched: vec![uncompared(
+            &document.cells[0].cell(),
+            &names,
+            Message::new("compare-only-in-run").name("run", 8),
+        )],
         known: Vec::new(),
+    }
+}
+
+fn uncompared(cell: &Cell, names: &Names, why: Message) -> Uncompared {
+    let words = Message::new("compare-uncompared").with("cell", names.argument(cell));
+    let axes = names.axes.iter();
+    Uncompared {
+        words: words.with("why", why.clone()),
+        why,
+        values: axes.map(|axis| (*axis, cell.value(*axis))).collect(),
+        estimates: [None, None],
     }
 }
 
@@ -548,13 +594,13 @@ fn two_runs_compared() {
         (View::PLAIN, expect_file!["../golden/comparison-plain.txt"]),
         (german(), expect_file!["../golden/comparison-de.txt"]),
     ] {
-        let text = terminal(&comparison.blocks("", true), view);
+        let text = terminal(&comparison.blocks("", true, None), view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
         let view = View::drawn(columns).in_language(Language::German);
-        let text = terminal(&comparison.blocks("", true), view);
+        let text = terminal(&comparison.blocks("", true, None), view);
         check_width(view, &text);
     }
     assert!(
@@ -562,4 +608,28 @@ fn two_runs_compared() {
         "fsync is slower by far more than half"
     );
     assert!(!comparison.has_regression(0.999));
+    let verdicts = |limit: Option<f64>| -> Vec<Verdict> {
+        let blocks = comparison.blocks("", true, limit);
+        let [table] = Block::tables(&blocks)[..] else {
+            panic!("{blocks:?}")
+        };
+        let at = table.verdicts().unwrap();
+        let rows = table.rows.iter();
+        rows.filter_map(|row| row.cells[at].verdict).collect()
+    };
+    // As the exit code: without a limit nothing fails. Cells without a comparison are there, too.
+    let [worse, undecided, lacking, only] = verdicts(Some(0.5))[..] else {
+        panic!("{:?}", verdicts(None))
+    };
+    assert_eq!(
+        [worse, undecided, lacking, only],
+        [
+            Verdict::Fail,
+            Verdict::NotJudged,
+            Verdict::NotJudged,
+            Verdict::NotJudged
+        ]
+    );
+    assert_eq!(verdicts(None)[0], Verdict::NotJudged);
+    assert_eq!(verdicts(Some(0.999))[0], Verdict::Pass);
 }

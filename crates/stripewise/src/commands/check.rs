@@ -50,6 +50,7 @@ Examples:
 ///
 /// docs/check.md lists the rules.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Judge these facts instead of this machine's
@@ -111,7 +112,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         if compared.changes.is_empty() && compared.turned.is_empty() {
             printer.remark(&Message::new("check-no-change"));
         }
-        let (blocks, summary) = (compared.blocks(), compared.after.summary.message());
+        let summary = compared.after.summary.message();
+        let blocks = compared.blocks(args.fail_on);
         let is_no = compared.turned_bad(args.fail_on);
         let answer = Answer::new(Message::new("check-compare-title"), compared, blocks);
         let answer = answer.summary(summary).no_if(is_no);
@@ -141,7 +143,7 @@ fn judged(args: &Args, report: CheckReport, printer: &mut Printer) -> Result<Exi
         let answer = Answer::new(title, found, Vec::new()).no_if(is_no);
         return answers::print("check", &answer, FormatArgs::JSON, printer);
     }
-    let answer = answer(report, args.root.as_deref()).no_if(is_no);
+    let answer = answer(report, args.root.as_deref(), args.fail_on).no_if(is_no);
     match &args.page {
         Some(path) => answers::write_page("check", &answer, path, printer),
         None => answers::print("check", &answer, args.format, printer),
@@ -149,25 +151,26 @@ fn judged(args: &Args, report: CheckReport, printer: &mut Printer) -> Result<Exi
 }
 
 /// Returns what the rules found on this machine, or in the facts at `root`, with what it costs.
-fn answer(mut report: CheckReport, root: Option<&Path>) -> Answer<CheckReport> {
+fn answer(mut report: CheckReport, root: Option<&Path>, fail_on: Severity) -> Answer<CheckReport> {
     cost::simulate(&mut report);
     let about = match root {
         Some(root) => Message::new("check-page-root").name("path", root.display()),
         None => Message::new("check-page-here"),
     };
-    let (blocks, summary) = (report.blocks(), report.summary.message());
+    let (blocks, summary) = (report.blocks(fail_on), report.summary.message());
     let answer = Answer::new(Message::new("check-page-title"), report, blocks);
     answer.about(about).summary(summary)
 }
 
 /// Returns what the rules find on this machine now, for a page. Nothing defers a signal meanwhile.
 pub(super) fn answer_here() -> Answer<CheckReport> {
-    answer(CheckReport::of(&collect::read_live()), None)
+    answer(CheckReport::of(&collect::read_live()), None, Severity::Low)
 }
 
 /// Returns what the rules find in collected facts, for a page.
 pub(super) fn answer_of(root: &Path) -> Result<Answer<CheckReport>> {
-    Ok(answer(CheckReport::of(&read(root)?), Some(root)))
+    let report = CheckReport::of(&read(root)?);
+    Ok(answer(report, Some(root), Severity::Low))
 }
 
 fn read(path: &Path) -> Result<Snapshot> {

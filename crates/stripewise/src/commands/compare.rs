@@ -11,7 +11,7 @@ use stripewise_analysis::counted::Counted;
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
-use stripewise_report::comparison::{ComparedCells, Comparison};
+use stripewise_report::comparison::{ComparedCells, Comparison, Uncompared};
 use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
@@ -58,8 +58,10 @@ Examples:
 /// a cell became worse by more than that share, even at the better end of its interval, and 2 if
 /// a cell could not be compared. Cells that may have become worse by so much, but whose interval is
 /// too wide to tell, and cells that only one run has, are counted; with `--fail-on-unknown` the exit
-/// code is 2 for them, too.
+/// code is 2 for them, too. As JUnit, the cells that make the exit code 1 fail, and those that could not
+/// be compared are skipped.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The baseline run, or the only one: a number, a name, or `latest`
@@ -151,7 +153,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None => within_run(&baseline, &asked)?,
     };
     let all = args.all || args.format.format() != Format::Text;
-    let blocks = compared.blocks(&args.store.again(), all);
+    let limit = args.fail_on_regression.map(Percent::as_fraction);
+    let blocks = compared.blocks(&args.store.again(), all, limit);
     let answer = Answer::new(Message::new("compare-answer-title"), compared, blocks);
     let exit = answers::print("compare", &answer, args.format, printer)?;
     match args.fail_on_regression {
@@ -273,13 +276,15 @@ fn between_runs(
     let name = |cell: usize| names.argument(&other.cells[cell]);
     let known = within::known(asked.compare.metric, [baseline, other], &matches, name);
     let sides = Sides { baseline, other };
+    let compared = sides.compare(&matches, asked, |before, after, metric, margin| {
+        compare_medians(&before.samples, &after.samples, metric, margin)
+    });
+    let metric = asked.compare.metric;
     Ok(Comparison {
         changed_facts: changed_facts(baseline, other),
-        unmatched: unmatched(baseline, other, &matches),
+        unmatched: unmatched(baseline, other, &matches, &compared.axes, metric),
         known,
-        ..sides.compare(&matches, asked, |before, after, metric, margin| {
-            compare_medians(&before.samples, &after.samples, metric, margin)
-        })
+        ..compared
     })
 }
 
@@ -300,7 +305,10 @@ impl Sides<'_> {
         compare: Compare,
     ) -> Comparison {
         let (before, after) = (analyses(self.baseline), analyses(self.other));
-        let names = names(self.other);
+        let names = names_of(
+            self.other,
+            unmatched_of(self.baseline, matches, |pair| pair.0),
+        );
         let shared = self.other.cells.first().map(|cell| names.shared(cell));
         let metric = asked.compare.metric;
         let mut rows = Vec::new();
@@ -321,13 +329,19 @@ impl Sides<'_> {
             );
             match row {
                 Some(row) => rows.push(row),
-                None => without_answer.push(
-                    Message::new("compare-samples")
-                        .with("cell", names.argument(cell))
-                        .digits("before", with_metric(&before[first], metric))
-                        .digits("after", with_metric(&after[second], metric))
-                        .with("metric", metric.message()),
-                ),
+                None => {
+                    let sides = [&before[first], &after[second]];
+                    let why = self.why_not(sides, metric);
+                    let words = Message::new("compare-uncompared");
+                    without_answer.push(Uncompared {
+                        words: words
+                            .with("cell", names.argument(cell))
+                            .with("why", why.clone()),
+                        why: Message::new("compare-no-answer").with("cell", why),
+                        values: values(&names.axes, cell),
+                        estimates: sides.map(|side| side.estimate(metric).copied()),
+                    });
+                }
             }
         }
         let verdicts = rows
@@ -351,10 +365,61 @@ impl Sides<'_> {
     }
 }
 
+impl Sides<'_> {
+    /// Returns why two cells cannot be compared.
+    fn why_not(&self, sides: [&CellAnalysis; 2], metric: Metric) -> Message {
+        let is_zero = |side: &CellAnalysis| {
+            let samples = side.counted.samples.iter();
+            let mut values = samples.filter_map(|record| metric.of(&record.sample));
+            values.any(|value| value <= 0.0)
+        };
+        let is_within = self.baseline.summary.id == self.other.summary.id;
+        let in_run = |run: &Run| Message::new("compare-in-run").name("run", run.summary.id);
+        let place = match (sides.map(is_zero), is_within) {
+            ([false, false], _) => {
+                let [before, after] = sides.map(|side| with_metric(side, metric));
+                return Message::new("compare-samples")
+                    .digits("before", before)
+                    .digits("after", after)
+                    .with("metric", metric.message());
+            }
+            ([true, true], _) => Message::new("compare-in-both"),
+            ([true, false], true) => Message::new("compare-in-baseline"),
+            ([false, true], true) => Message::new("compare-in-cell"),
+            ([true, false], false) => in_run(self.baseline),
+            ([false, true], false) => in_run(self.other),
+        };
+        Message::new("compare-zero")
+            .with("metric", metric.message())
+            .with("where", place)
+    }
+}
+
 /// Returns the names of a run's cells.
 fn names(run: &Run) -> Names {
-    let cells: Vec<&Cell> = run.cells.iter().collect();
+    names_of(run, Vec::new())
+}
+
+/// Returns the names of a run's cells beside those that it lacks.
+fn names_of(run: &Run, lacking: Vec<&Cell>) -> Names {
+    let cells: Vec<&Cell> = run.cells.iter().chain(lacking).collect();
     Names::of(&cells, &run.summary.origin)
+}
+
+fn values(axes: &[Axis], cell: &Cell) -> BTreeMap<Axis, String> {
+    let values = axes.iter().map(|axis| (*axis, cell.value(*axis)));
+    values.collect()
+}
+
+/// Returns the cells of a run that no pair has.
+fn unmatched_of<'a>(
+    run: &'a Run,
+    matches: &[(usize, usize)],
+    side: fn(&(usize, usize)) -> usize,
+) -> Vec<&'a Cell> {
+    let is_alone = |index: &usize| matches.iter().all(|pair| side(pair) != *index);
+    let alone = (0..run.cells.len()).filter(is_alone);
+    alone.map(|index| &run.cells[index]).collect()
 }
 
 /// Returns how many of the samples that count have `metric`.
@@ -383,11 +448,7 @@ fn row(
     )?;
     Some(ComparedCells {
         cell: names.argument(cell),
-        values: names
-            .axes
-            .iter()
-            .map(|axis| (*axis, cell.value(*axis)))
-            .collect(),
+        values: values(&names.axes, cell),
         baseline: *before.estimate(metric)?,
         other: *after.estimate(metric)?,
         verdict: VerdictPart::new(baseline, &compared),
@@ -413,18 +474,41 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
         .collect()
 }
 
-fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<Message> {
-    let [of_baseline, of_other] = [baseline, other].map(names);
-    let name = |run: &Run, names: &Names, index: usize| {
-        Message::new("cell-of-run")
-            .with("cell", names.argument(&run.cells[index]))
-            .with("run", Message::new("run-number").name("id", run.summary.id))
+/// Returns the cells that only one of the runs has; `metric` is what is known of them.
+fn unmatched(
+    baseline: &Run,
+    other: &Run,
+    matches: &[(usize, usize)],
+    axes: &[Axis],
+    metric: Metric,
+) -> Vec<Uncompared> {
+    let of = |run: &Run, is_baseline: bool| -> Vec<Uncompared> {
+        let side: fn(&(usize, usize)) -> usize = match is_baseline {
+            true => |pair: &(usize, usize)| pair.0,
+            false => |pair: &(usize, usize)| pair.1,
+        };
+        let names = names(run);
+        let (id, analyses) = (run.summary.id, analyses(run));
+        let is_alone = |index: &usize| matches.iter().all(|pair| side(pair) != *index);
+        let alone = (0..run.cells.len()).filter(is_alone);
+        let alone = alone.map(|index| {
+            let cell = &run.cells[index];
+            let estimate = analyses[index].estimate(metric).copied();
+            Uncompared {
+                words: Message::new("cell-of-run")
+                    .with("cell", names.argument(cell))
+                    .with("run", Message::new("run-number").name("id", id)),
+                why: Message::new("compare-only-in-run").name("run", id),
+                values: values(axes, cell),
+                estimates: match is_baseline {
+                    true => [estimate, None],
+                    false => [None, estimate],
+                },
+            }
+        });
+        alone.collect()
     };
-    let first = (0..baseline.cells.len())
-        .filter(|index| matches.iter().all(|pair| pair.0 != *index))
-        .map(|index| name(baseline, &of_baseline, index));
-    let second = (0..other.cells.len())
-        .filter(|index| matches.iter().all(|pair| pair.1 != *index))
-        .map(|index| name(other, &of_other, index));
-    first.chain(second).collect()
+    let mut unmatched = of(baseline, true);
+    unmatched.extend(of(other, false));
+    unmatched
 }

@@ -83,10 +83,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let blocks = runs
             .iter()
             .flat_map(|run| stored::answer(run, &store, true, &args.store).1);
-        let title = Message::new("report-title").with("runs", Argument::names(&ids));
+        let title = Message::new("report-title")
+            .count("count", ids.len())
+            .with("runs", Argument::names(&ids));
         let answer = Answer::new(title, page, blocks.collect());
         return answers::print("report", &answer, args.format, printer);
     }
+    args.format.refuse_verbose("a page folds the details")?;
     let text = html::report(&page, printer.language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let default = || PathBuf::from(default_name(&ids));

@@ -99,10 +99,10 @@ fn document(run: &Run, store: &Store) -> Document {
             .as_ref()
             .is_some_and(|world| world.cuts().is_some());
     if !is_about_cuts {
-        return document;
+        return document.with_answer();
     }
     let model = predicted(run, store).map(|model| Document::new(&model, &asked(&model)));
-    document.with_power_cuts(model.as_ref())
+    document.with_power_cuts(model.as_ref()).with_answer()
 }
 
 /// Returns the document of a run, and its blocks with `all` cells.
@@ -113,7 +113,8 @@ pub(crate) fn answer(
     store: &StoreArgs,
 ) -> (Document, Vec<Block>) {
     let document = document(run, from);
-    let blocks = stripewise_report::run::blocks(&document, &store.again(), all);
+    let mut blocks = stripewise_report::run::blocks(&document, &store.again(), all);
+    Block::share(&mut blocks, "run", &document.run.id.to_string());
     (document, blocks)
 }
 

@@ -76,6 +76,7 @@ Examples:
 ///
 /// Exit codes: 0 all agree, 1 something differs, 2 failed.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Number of cases to draw

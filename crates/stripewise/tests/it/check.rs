@@ -207,19 +207,45 @@ fn check_answers_in_every_format() {
         "{ticket}"
     );
     assert!(answered("html").contains("<article class=\"bad\">"));
-    // An answer without a table is refused.
-    let done = answer(
-        &bench,
-        &[
-            "check", "--before", &tree, "--after", &tree, "--format", "junit",
-        ],
-    );
-    assert_eq!(done.code, Some(2), "{}", done.transcript());
-    assert!(
-        done.stderr.contains("no table with verdicts"),
-        "{}",
-        done.transcript()
-    );
+}
+
+/// A rule below `--fail-on` failed as a test at exit code 0, and two trees had neither CSV nor JUnit.
+#[test]
+fn test_cases_agree_with_the_exit_code() {
+    let Some(bench) = Bench::new() else { return };
+    let tree = tree(&bench);
+    let fine = bench.path("fine");
+    fs::create_dir_all(fine.join("etc")).unwrap();
+    fs::write(fine.join("etc/fstab"), "UUID=1 /srv xfs noatime 0 0\n").unwrap();
+    let fine = fine.display().to_string();
+    let two = ["--before", fine.as_str(), "--after", tree.as_str()];
+    for (input, suite) in [(&["--root", tree.as_str()][..], "rules"), (&two, "turned")] {
+        for (limit, code, failures) in [("critical", 0, 0), ("high", 1, 1)] {
+            let words = [&["check", "--fail-on", limit, "--format", "junit"], input].concat();
+            let done = answer(&bench, &words);
+            assert_eq!(done.code, Some(code), "{}", done.transcript());
+            let of_suite = format!("<testsuite name=\"{suite}\"");
+            let counted = format!(" failures=\"{failures}\" ");
+            let line = done.stdout.lines().find(|line| line.starts_with(&of_suite));
+            assert!(line.unwrap().contains(&counted), "{}", done.stdout);
+            let accepted = "mnt.nobarrier-stale\"><system-out>";
+            assert_eq!(
+                done.stdout.contains(accepted),
+                failures == 0,
+                "{}",
+                done.stdout
+            );
+        }
+    }
+    let words = [&["check", "--format", "csv"], &two[..]].concat();
+    let rows = answer(&bench, &words).stdout;
+    for row in [
+        "\r\nturned,mnt.nobarrier-stale,fail,pass,high,",
+        "\r\nfacts,",
+        ",/etc/fstab,changed,",
+    ] {
+        assert!(rows.contains(row), "{row:?} in {rows}");
+    }
 }
 
 #[test]

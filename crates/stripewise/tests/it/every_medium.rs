@@ -81,6 +81,9 @@ const LEFT_OUT: [(&str, &str); 10] = [
 /// Answers without a table, which have no CSV.
 const WITHOUT_TABLE: &[&str] = &["restore", "rename", "lab"];
 
+/// Commands whose answers have verdicts.
+const JUDGING: &[&str] = &["check", "compare", "verify-model"];
+
 /// Commands that list files, which say in the words of their author what they are.
 const LISTS_FILES: &[&str] = &["studies", "workloads", "profiles"];
 
@@ -206,6 +209,15 @@ fn every_command_answers_in_both_languages_and_each_format() {
             if !is_right {
                 wrong.push(format!("{words}, {format}: {}", done.transcript()));
             }
+        }
+        // What judges nothing has no test cases, and is told so before it measures anything.
+        let done = answered(&bench, words, "en", "junit");
+        let is_right = match JUDGING.contains(command) {
+            true => done.stdout.starts_with("<?xml"),
+            false => done.code == Some(2) && done.stderr.contains("have test cases for JUnit"),
+        };
+        if !is_right {
+            wrong.push(format!("{words}, junit: {}", done.transcript()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -54,6 +54,7 @@ Examples:
 /// A database is read with the client of MariaDB or MySQL (`mariadb-dump` or `mysqldump`), in one
 /// transaction. Nothing is changed.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
