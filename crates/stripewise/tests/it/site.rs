@@ -508,7 +508,8 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
 
         checked  result
         passed   one file was looked at, 0 with old addresses; 4 not looked at
-        nothing is wrong in what was looked at, but 4 things listed above were not: whether the site is right is not known
+        nothing is wrong in what was looked at, but 4 things listed above were not:
+        whether the site is right is not known
     "#]]
     .assert_eq(&text.transcript());
 
