@@ -84,6 +84,11 @@ impl ErrorBasis {
         }
     }
 
+    /// Returns whether the simulation ended before the long run.
+    pub(crate) const fn is_changing(&self) -> bool {
+        self.is_changing
+    }
+
     /// Returns whether this one gives more than `less` in spite of what their profile may be off by;
     /// `lowest_ratio` is the lower end of their ratio by the simulations alone.
     pub(crate) fn is_surely_more(&self, less: &Self, lowest_ratio: f64) -> bool {

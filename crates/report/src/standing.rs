@@ -3,6 +3,7 @@
 //! 1. All whose medians lie within the margin of the best one share the first place. They are "the same",
 //!    for certain if the intervals of their ratios lie within it, too, and none of them "gives the most".
 //! 2. The first place leads the others as surely as the least sure of these orders ([`Order`]).
+//! 3. Nothing is sure of a simulation that ended before the long run.
 
 use stripewise_stats::{Estimate, Interval};
 
@@ -62,12 +63,18 @@ impl<'a> Standing<'a> {
             parts,
         })
     }
+
+    /// Returns whether a simulation of it ended before the long run.
+    pub(crate) fn is_changing(&self) -> bool {
+        let is_own = self.basis.is_some_and(ErrorBasis::is_changing);
+        is_own || self.parts.iter().any(Self::is_changing)
+    }
 }
 
 /// How sure it is that one choice is better than another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order {
-    /// Their intervals touch, and what they have in common does not decide.
+    /// Their intervals touch, and what they have in common does not decide; or one may still change.
     Open,
     /// Their intervals are apart, but do not contain the error of a profile.
     Apart,
@@ -80,6 +87,9 @@ pub(crate) enum Order {
 impl Order {
     /// Returns how sure it is that `better` is better than `worse`.
     pub(crate) fn of(better: &Standing, worse: &Standing) -> Self {
+        if better.is_changing() || worse.is_changing() {
+            return Order::Open;
+        }
         let is_apart = is_certain(&better.estimate, &worse.estimate);
         if is_apart && better.knows_its_error && worse.knows_its_error {
             return Order::Certain;
@@ -131,7 +141,8 @@ impl Lead {
             .flat_map(|one| behind.iter().map(move |other| Order::of(one, other)));
         Some(Self {
             tied,
-            is_surely_same: first.iter().all(|one| is_same(best, &one.estimate, margin)),
+            is_surely_same: (first.iter())
+                .all(|one| !one.is_changing() && is_same(best, &one.estimate, margin)),
             order: pairs.min().unwrap_or(Order::Certain),
         })
     }

@@ -41,8 +41,6 @@ struct Contender<'a> {
     standing: Standing<'a>,
     /// Its place in the question, in which stacks that are the same are named.
     place: usize,
-    /// Whether its simulation reached the long run, if that is what is asked about.
-    is_settled: bool,
 }
 
 impl<'a> Contender<'a> {
@@ -63,7 +61,6 @@ impl<'a> Contender<'a> {
             cell,
             standing: Standing::new(estimate, estimate.of_samples.is_some(), basis),
             place,
-            is_settled: state == State::Fresh || cell.prediction.changing.is_none(),
         })
     }
 
@@ -80,7 +77,6 @@ impl<'a> Contender<'a> {
             cell: self.cell,
             standing: Standing::mean(own.iter().map(|one| one.standing.clone()).collect())?,
             place: self.place,
-            is_settled: own.iter().all(|one| one.is_settled),
         })
     }
 }
@@ -139,15 +135,11 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
     // As where a study says nothing.
     let margin = Compare::default().margin_percent.as_fraction();
     let ranked: Vec<Standing> = standings.iter().map(|one| one.standing.clone()).collect();
-    let mut lead = Lead::of(&ranked, margin).expect("a contest has contenders");
-    let unsettled = in_order(standings).filter(|one| !one.is_settled);
+    let lead = Lead::of(&ranked, margin).expect("a contest has contenders");
+    let unsettled = in_order(standings).filter(|one| one.standing.is_changing());
     let unsettled: Vec<Argument> = unsettled
         .map(|one| short_stack(&one.cell.cell.stack))
         .collect();
-    if !unsettled.is_empty() {
-        lead.order = Order::Open;
-        lead.is_surely_same = false;
-    }
     let (tied, behind) = standings.split_at(lead.tied);
     let name = |one: &Contender| short_stack(&one.cell.cell.stack);
     let open = || Argument::from(Message::new("certain-none"));

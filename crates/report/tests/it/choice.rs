@@ -18,6 +18,7 @@ use stripewise_sim::world::Model as SimModel;
 use stripewise_stats::{Estimate, Interval, Level};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::as_f64;
+use stripewise_study::warning::Changing;
 use stripewise_study::world::NeverCancel;
 use stripewise_units::kernel::KernelVersion;
 
@@ -27,6 +28,8 @@ struct Gives {
     value: f64,
     shown: Option<(f64, f64)>,
     own: Option<(f64, f64)>,
+    /// Whether the simulation ended before the long run.
+    is_changing: bool,
 }
 
 /// A simulation that agrees within 1 %, with the profile's error.
@@ -35,6 +38,7 @@ const fn off(value: f64, low: f64, high: f64) -> Gives {
         value,
         shown: Some((low, high)),
         own: Some((value * 0.99, value * 1.01)),
+        is_changing: false,
     }
 }
 
@@ -44,6 +48,15 @@ const fn plain(value: f64) -> Gives {
         value,
         shown: Some((value * 0.99, value * 1.01)),
         own: None,
+        is_changing: false,
+    }
+}
+
+/// The same, but the simulation ended before the long run.
+fn unfinished(gives: Gives) -> Gives {
+    Gives {
+        is_changing: true,
+        ..gives
     }
 }
 
@@ -81,7 +94,7 @@ fn headline(stacks: &[(Gives, Option<Gives>)]) -> String {
         let made = Prediction::new(&model, &cell, 0, &mut NeverCancel).unwrap();
         let giving = |gives: Gives| Prediction {
             estimates: BTreeMap::from([(Metric::Bandwidth.key(), estimate(gives))]),
-            changing: None,
+            changing: gives.is_changing.then_some(Changing::FastArea),
             ..made.clone()
         };
         let why = Why::new(&model, &cell, &made);
@@ -165,6 +178,7 @@ fn stacks_are_the_same_for_certain_only_if_their_simulations_agree() {
         value,
         shown: Some((50.0, 150.0)),
         own: None,
+        is_changing: false,
     };
     let open = steady(&[wide(100.0), wide(101.0)]);
     assert!(
@@ -180,6 +194,31 @@ fn stacks_are_the_same_for_certain_only_if_their_simulations_agree() {
     assert!(
         near.contains("are ahead, but not beyond doubt, and are the same"),
         "{near}"
+    );
+}
+
+#[test]
+fn nothing_is_sure_of_simulations_that_ended_before_the_long_run() {
+    let ahead = steady(&[
+        unfinished(off(200.0, 190.0, 210.0)),
+        off(100.0, 90.0, 110.0),
+    ]);
+    assert!(
+        ahead.contains("raid0 512K is ahead, but not beyond doubt"),
+        "{ahead}"
+    );
+    let behind = steady(&[
+        off(200.0, 190.0, 210.0),
+        unfinished(off(100.0, 90.0, 110.0)),
+    ]);
+    assert!(
+        behind.contains("raid0 512K is ahead, but not beyond doubt"),
+        "{behind}"
+    );
+    let same = steady(&[unfinished(off(100.0, 99.0, 101.0)), off(100.0, 99.0, 101.0)]);
+    assert!(
+        same.contains("the same within 5 %, but not beyond doubt"),
+        "{same}"
     );
 }
 
