@@ -73,6 +73,16 @@ impl Failure {
         self
     }
 
+    /// Returns the options that the hint names alone, without their dashes: not those of a whole command.
+    pub(crate) fn hinted_options(&self) -> impl Iterator<Item = &str> {
+        let quoted = self
+            .hint
+            .iter()
+            .flat_map(|hint| hint.split('`').skip(1).step_by(2));
+        let options = quoted.filter_map(|text| text.strip_prefix("--"));
+        options.map(|option| option.split([' ', '=']).next().unwrap_or(option))
+    }
+
     /// Puts the attempted action before the reason.
     pub(crate) fn context(self, attempted: impl fmt::Display) -> Self {
         Self {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use stripewise_catalogue::{Message, Words};
 use stripewise_format::parse_with;
 use stripewise_results::world::{RunOrigin, WorldSpec};
-use stripewise_results::{Run, RunState, Store};
+use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
@@ -89,6 +89,30 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    go_on(args, printer).map_err(|failure| match args.asked_by_run {
+        true => failure,
+        false => kept_options(failure),
+    })
+}
+
+/// Adds to a hint which names an option of `run` that a run keeps it.
+fn kept_options(failure: Failure) -> Failure {
+    let command = <Args as clap::Args>::augment_args(clap::Command::default());
+    let takes = |option: &str| {
+        let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
+        options.any(|long| option == long)
+    };
+    let is_kept = failure.hinted_options().any(|option| !takes(option));
+    match is_kept {
+        true => failure.and_hint(
+            "`stripewise resume` keeps the options that a run began with: begin another with \
+             `stripewise run`",
+        ),
+        false => failure,
+    }
+}
+
+fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.live.check(printer)?;
     let mut store = args.store.open_existing()?;
     let id = match &args.run {
@@ -128,7 +152,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restored.words().for_each(|words| printer.remark(words));
     undone?;
     let had = claimed_devices(store.announced_changes(id)?);
-    refuse_unknown_devices(&stored, &spec, &had)?;
+    if matches!(spec, WorldSpec::Devices) && is_imported(&store, &stored, &spec)? {
+        return Err(unknown_devices(id));
+    }
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
     let world = opened.world();
     // Starting a guest takes part of the budget.
@@ -170,15 +196,19 @@ fn world_of(stored: &Run) -> Result<WorldSpec> {
     })
 }
 
-/// Refuses a run on devices that another store measured: only that one's journal says which they were.
-fn refuse_unknown_devices(stored: &Run, spec: &WorldSpec, had: &[ClaimedDevice]) -> Result<()> {
-    if !matches!(spec, WorldSpec::Devices) || !had.is_empty() || stored.samples.is_empty() {
-        return Ok(());
-    }
-    let id = stored.summary.id;
+/// Returns whether another store measured a run of this machine: what measures here announces in the
+/// journal what it changes, be it the directory of its files.
+pub(super) fn is_imported(store: &Store, stored: &Run, spec: &WorldSpec) -> Result<bool> {
+    let is_metal = matches!(spec, WorldSpec::Files { .. } | WorldSpec::Devices);
+    let has_samples = !stored.samples.is_empty();
+    Ok(is_metal && has_samples && store.announced_changes(stored.summary.id)?.is_empty())
+}
+
+/// Only the journal of the store that measured a run says which devices it used.
+fn unknown_devices(id: RunId) -> Failure {
     let message = format!("this store does not know which devices run {id} measured");
-    Err(Failure::new(message)
-        .hint("the run was imported: resume it in its own store, or start a new run"))
+    Failure::new(message)
+        .hint("the run was imported: resume it in its own store, or start a new run")
 }
 
 /// Takes the guest from the cache that `--cache` names, instead of the one that the run began with.
@@ -263,4 +293,27 @@ fn check_same_machine(
     };
     let hint = format!("start a new run, or {add} if the change does not matter");
     Err(Failure::new(message.in_english()).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_says_which_options_a_resumed_run_keeps() {
+        let hinted = |hint: &str| kept_options(Failure::new("no").hint(hint)).render();
+        for kept in [
+            "use another `--target`",
+            "or lower `size`; `--clock wall` needs none",
+        ] {
+            assert!(hinted(kept).contains("keeps the options"), "{kept}");
+        }
+        for own in [
+            "`--budget 1h` is longer",
+            "`stripewise lab prepare --kernel 6.1` makes it",
+            "wait",
+        ] {
+            assert!(!hinted(own).contains("keeps the options"), "{own}");
+        }
+    }
 }

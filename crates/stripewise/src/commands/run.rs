@@ -275,7 +275,8 @@ impl Args {
                 && self.seed.is_none_or(|seed| seed == run.seed);
             // A prediction of power cuts is a run of the same study, too.
             let settings = Settings::of(&run)?;
-            if is_same && !settings.risk && settings.only.is_none() {
+            let is_whole = !settings.risk && settings.only.is_none();
+            if is_same && is_whole && !resume::is_imported(&store, &run, spec)? {
                 return Ok(Some(summary.id));
             }
         }

@@ -262,6 +262,34 @@ fn the_command_that_began_a_run_continues_it_after_a_kill() {
     assert_eq!(bench.store().runs().unwrap().len(), 3);
 }
 
+/// The failure: a colleague's export of the same study was "continued", with samples of another day.
+#[test]
+fn a_run_of_another_store_is_not_continued() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.finish(bench.run(&brief()));
+    let file = bench.path("runs.json");
+    let file = file.display();
+    bench.finish(bench.stored(&format!("export 1 --format json --output {file}")));
+    bench.finish(bench.stored(&format!("import export {file}")));
+    bench.finish(bench.stored("delete 1 --yes"));
+
+    let again = bench.finish(with(bench.run(&brief()), ["--continue"]));
+    assert_eq!(again.code, Some(0), "{}", again.transcript());
+    assert!(!again.stderr.contains("is continued"), "{}", again.stderr);
+    let runs = bench.store().runs().unwrap();
+    let ids: Vec<RunId> = runs.iter().map(|run| run.id).collect();
+    assert_eq!(ids, [RunId(2), RunId(3)]);
+    let continued = bench.finish(with(bench.run(&brief()), ["--continue"]));
+    let said = "run 3 is continued";
+    assert!(
+        continued.stderr.contains(said),
+        "{}",
+        continued.transcript()
+    );
+}
+
 #[test]
 fn kills_lose_no_finished_sample_and_leave_nothing_behind() {
     let seed = seed();
