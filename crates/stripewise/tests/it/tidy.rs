@@ -1,6 +1,7 @@
 //! Rules about the source tree: functions and files stay short enough to read, nothing unfinished
 //! is merged, and ARCHITECTURE.md names every crate.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use crate::support::repository;
@@ -60,6 +61,24 @@ const WRITES_JSON: [&str; 6] = [
     "crates/stripewise/src/commands/verify_model.rs: serde_json::to_string",
     "crates/stripewise/src/printer.rs: serde_json::to_string_pretty",
 ];
+
+/// `make test` draws a share of these; a name that is no test's would leave out none.
+#[test]
+fn every_slow_test_that_is_drawn_exists() {
+    let listed = fs::read_to_string(repository().join(".config/slow-tests.txt")).unwrap();
+    let files = rust_files();
+    let functions = files
+        .iter()
+        .flat_map(|(_, text)| text.lines().filter_map(function_start));
+    let functions: BTreeSet<&str> = functions.map(|(name, _)| name).collect();
+    let named = listed.lines().filter_map(|line| line.rsplit("::").next());
+    let unknown: Vec<&str> = named.filter(|name| !functions.contains(name)).collect();
+    assert!(
+        unknown.is_empty(),
+        "no test has these names of .config/slow-tests.txt: {unknown:?}"
+    );
+    assert!(listed.lines().count() > 10);
+}
 
 #[test]
 fn a_command_prints_no_document_by_hand() {
