@@ -269,12 +269,18 @@ fn drawn<'a>(values: &'a [String], numbers: &mut Numbers) -> Option<&'a String> 
     values.get(usize::try_from(index).unwrap())
 }
 
-/// Keeps one drawn value of each list.
+/// Lists that are one value: a cell has all of it.
+const WHOLE: [&str; 2] = ["devices", "neighbours"];
+
+/// Keeps one drawn value of each list of alternatives.
 fn draw_of_lists(table: &mut Table, numbers: &mut Numbers) {
-    for (_, item) in table.iter_mut() {
+    for (key, item) in table.iter_mut() {
         let Some(list) = item.as_array_mut() else {
             continue;
         };
+        if WHOLE.contains(&key.get()) {
+            continue;
+        }
         let values: Vec<String> = list.iter().map(Value::to_string).collect();
         if let Some(kept) = drawn(&values, numbers) {
             let kept = kept.clone();
