@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use stripewise_message::{Argument, Message};
+use stripewise_units::kernel::KernelVersion;
 
 use crate::facts::{
     Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, member_disks, mounts,
@@ -15,7 +16,14 @@ use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 use crate::sources::PV_SIZES;
 
-pub(super) const RULES: &[Rule] = &[SYNC_LIMIT, GROWN, NO_BITMAP, SAME_BATCH];
+pub(super) const RULES: &[Rule] = &[
+    SYNC_LIMIT,
+    GROWN,
+    NO_BITMAP,
+    SAME_BATCH,
+    NEWER_FORMAT,
+    SPARE_SECTORS,
+];
 
 const SYNC_LIMIT: Rule = Rule {
     id: "md.sync-limit",
@@ -344,4 +352,96 @@ fn used_percent(smart: &Value) -> Option<u64> {
     let log = &smart["nvme_smart_health_information_log"]["percentage_used"];
     let all = &smart["endurance_used"]["current_percent"];
     log.as_u64().or(all.as_u64())
+}
+
+const NEWER_FORMAT: Rule = Rule {
+    id: "md.newer-format",
+    severity: Severity::High,
+    source: "kernel Documentation/admin-guide/md.rst, `logical_block_size`; commits 62ed1b582246 (a field of the superblock) and 9c47127a807d (md_mod.check_new_feature), both 6.19; drivers/md/md.c, super_1_load, of earlier kernels",
+    judge: newer_format,
+    ..Rule::PLAIN
+};
+
+/// The first kernels that start an array with a block size in its superblock.
+const READS_BLOCK_SIZE: (u16, u16) = (6, 19);
+
+fn newer_format(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(arrays(facts)?, |md| {
+        // Older kernels have no such file, and 0 says that the superblock has no size.
+        if md.number("logical_block_size")?.unwrap_or(0) == 0 {
+            return Ok(Verdict::Fine);
+        }
+        let kernels = installed_kernels(facts)?;
+        let is_older = |release: &&str| {
+            let version = KernelVersion::parse(release);
+            version.is_some_and(|version| version.series() < READS_BLOCK_SIZE)
+        };
+        let older: Vec<&str> = kernels.iter().copied().filter(is_older).collect();
+        let unknown = kernels
+            .iter()
+            .find(|release| KernelVersion::parse(release).is_none());
+        match (older.as_slice(), unknown) {
+            ([], Some(release)) => Err(Missing::new(
+                format!("/boot/vmlinuz-{release}"),
+                "its name does not say its version",
+            )),
+            ([], None) => Ok(Verdict::Fine),
+            _ => Ok(Verdict::Fail(
+                Message::new("found-older-kernels-refuse")
+                    .name("md", md)
+                    .name("kernels", older.join(", ")),
+            )),
+        }
+    }))
+}
+
+/// Returns the releases of the kernels that can be booted: those in /boot, or, if no name there says a
+/// version, those that have modules.
+fn installed_kernels(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let in_boot = facts.glob("/boot/vmlinuz*")?.into_iter();
+    let in_boot = in_boot.filter_map(|path| name_at(path, 1).strip_prefix("vmlinuz-"));
+    let in_boot: Vec<&str> = in_boot.collect();
+    if in_boot
+        .iter()
+        .any(|release| KernelVersion::parse(release).is_some())
+    {
+        return Ok(in_boot);
+    }
+    let with_modules = facts.glob("/lib/modules/*")?.into_iter();
+    Ok(with_modules.map(|path| name_at(path, 2)).collect())
+}
+
+const SPARE_SECTORS: Rule = Rule {
+    id: "md.spare-sectors",
+    severity: Severity::High,
+    source: "kernel commit 2342d6b37ac5 (md: prevent adding disks with larger logical_block_size to active arrays), 6.19; Documentation/ABI/stable/sysfs-block, `logical_block_size`",
+    judge: spare_sectors,
+    ..Rule::PLAIN
+};
+
+fn spare_sectors(facts: &Snapshot) -> Judged {
+    let layers = Layers::read(facts)?;
+    let block_size =
+        |device: &str| facts.need_number(&format!("/sys/block/{device}/queue/logical_block_size"));
+    let mut findings = Findings::default();
+    for md in arrays(facts)? {
+        let judged = md.members().map(|members| {
+            Findings::each(members, |member| {
+                let state = md.word(&format!("dev-{member}/state"))?;
+                if state != Some("spare") {
+                    return Ok(Verdict::Fine);
+                }
+                let (own, whole) = (block_size(layers.whole(member)?)?, block_size(md.name)?);
+                Ok(Verdict::fail_if(own > whole, || {
+                    Message::new("found-spare-larger-sectors")
+                        .name("md", md)
+                        .name("member", member)
+                        .name("own", own)
+                        .name("whole", whole)
+                }))
+            })
+        });
+        findings = findings.and(judged);
+    }
+    Ok(findings)
 }

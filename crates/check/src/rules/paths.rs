@@ -88,9 +88,21 @@ const DISCARD: Rule = Rule {
     ..Rule::PLAIN
 };
 
+/// Whether RAID 5 and 6 pass discards on.
+const SAFE_DISCARDS: &str = "/sys/module/raid456/parameters/devices_handle_discard_safely";
+
 fn takes_discards(facts: &Snapshot, device: &str) -> Result<bool, Missing> {
     let path = format!("/sys/block/{device}/queue/discard_max_bytes");
     Ok(facts.need_number(&path)? > 0)
+}
+
+/// Returns whether an array takes discards and sends none to its members: RAID 5 and 6 of newer kernels
+/// that were not told that their drives read zeroes afterwards.
+fn drops_discards(facts: &Snapshot, layer: &str) -> Result<bool, Missing> {
+    if !layer.starts_with("md") || !has_parity(Array::new(facts, layer).level()?) {
+        return Ok(false);
+    }
+    Ok(facts.need_word(SAFE_DISCARDS)? == "N")
 }
 
 fn discard(facts: &Snapshot) -> Judged {
@@ -125,7 +137,7 @@ fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged 
     let mut ending = Vec::new();
     for layer in layers.of(layers.name(mount.device)?)? {
         let below = layers.below(layer)?;
-        if below.is_empty() || takes_discards(facts, layer)? {
+        if below.is_empty() || (takes_discards(facts, layer)? && !drops_discards(facts, layer)?) {
             continue;
         }
         let mut all_take = true;
@@ -142,6 +154,13 @@ fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged 
     }
     let place = mount.place;
     Ok(Findings::each(ending, |layer| {
+        if takes_discards(facts, layer)? {
+            return Ok(Verdict::Fail(
+                Message::new("found-discards-dropped")
+                    .name("place", place)
+                    .name("layer", layer),
+            ));
+        }
         let uuid = facts.word(&format!("/sys/block/{layer}/dm/uuid"))?;
         let id = match uuid {
             Some(uuid) if uuid.starts_with("CRYPT-") => "found-discards-end-encryption",
