@@ -13,6 +13,10 @@ show-origin = von { $origin }
 show-tags = Tags { $tags }
 show-rules = Kernel-Regeln { $rules }
 show-host-profile = Hostprofil { $host }
+show-host-profile-cores = Hostprofil { $host } mit { $cores ->
+    [one] einem Kern
+   *[other] { $cores } Kernen
+  }
 show-device-profiles = Geräteprofile { $devices }
 show-target = { $path } ({ $filesystem })
 show-target-on = { $path } ({ $filesystem } auf { $source })
@@ -138,6 +142,9 @@ compare-listed = Aufgeführt sind { $listed } von { $all } Zellen: die größten
 compare-column-cell = Zelle
 compare-column-difference = Unterschied
 compare-machine-changed = Die Maschine hat sich geändert: { $change }
+compare-other-world = Die Läufe sind aus verschiedenen Welten: { $change }
+changed-fact = { $fact }: { $before } -> { $now }
+changed-world = Welt: { $before } -> { $now }
 compare-no-answer = Keine Antwort: { $cell }
 compare-only-in-one = Nur in einem der Läufe: { $cells }
 compare-within = Innerhalb einzelner Messungen schwankte der Durchsatz (Standardabweichung): { $cells }. Das zeigt, wie gleichmäßig jede verlief, nicht, wie weit eine weitere Messung abweichen würde.

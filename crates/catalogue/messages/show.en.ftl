@@ -13,6 +13,10 @@ show-origin = by { $origin }
 show-tags = tags { $tags }
 show-rules = kernel rules { $rules }
 show-host-profile = host profile { $host }
+show-host-profile-cores = host profile { $host } with { $cores ->
+    [one] one core
+   *[other] { $cores } cores
+  }
 show-device-profiles = device profiles { $devices }
 show-target = { $path } ({ $filesystem })
 show-target-on = { $path } ({ $filesystem } on { $source })
@@ -141,6 +145,9 @@ compare-listed = { $listed } of { $all } cells are listed: the largest differenc
 compare-column-cell = cell
 compare-column-difference = difference
 compare-machine-changed = the machine changed: { $change }
+compare-other-world = the runs are of different worlds: { $change }
+changed-fact = { $fact }: { $before } -> { $now }
+changed-world = world: { $before } -> { $now }
 compare-no-answer = no answer: { $cell }
 compare-only-in-one = Only in one of the runs: { $cells }
 compare-within = Bandwidth varied within single measurements (standard deviation): { $cells }. This shows how steady each was, not how far another measurement would differ.

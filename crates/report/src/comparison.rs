@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_answer::{self as answer, Block, Cell, Column, Sentence, Table, Tone};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
@@ -29,8 +29,9 @@ pub struct Comparison {
     /// The compared metric.
     #[serde(serialize_with = "key_of")]
     pub metric: Metric,
-    /// Facts that differ between the two runs, as `fact: before -> now`.
-    pub changed_facts: Vec<String>,
+    /// Facts that differ between the two runs, as `fact: before -> now`; of two worlds, only these.
+    #[serde(serialize_with = "in_english")]
+    pub changed_facts: Vec<Message>,
     /// The number of cells in which the other is better or worse than the baseline; its cells are
     /// rows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +54,14 @@ pub struct Comparison {
 fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(metric.key())
 }
+
+/// Documents are English.
+fn in_english<S: serde::Serializer>(changes: &[Message], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(changes.iter().map(Words::in_english))
+}
+
+/// What differs between runs of two worlds, with `before` and `now`.
+pub const CHANGED_WORLD: &str = "changed-world";
 
 /// Two cells compared.
 #[derive(Debug, Serialize)]
@@ -196,7 +205,13 @@ fn more(comparison: &Comparison, listed: usize, options: &str) -> Message {
 /// Returns what changed between the runs, and, if they have no rows, the cells that were not compared.
 fn remarks(comparison: &Comparison, lacks_rows: bool) -> Vec<Block> {
     let changes = comparison.changed_facts.iter();
-    let changes = changes.map(|fact| Message::new("compare-machine-changed").name("change", fact));
+    let changes = changes.map(|change| {
+        let message = Message::new(match change.id == CHANGED_WORLD {
+            true => "compare-other-world",
+            false => "compare-machine-changed",
+        });
+        message.with("change", change.clone())
+    });
     let words = |cells: &[Uncompared]| -> Vec<Message> {
         let cells = cells.iter().filter(|_| lacks_rows);
         cells.map(|cell| cell.words.clone()).collect()

@@ -376,18 +376,33 @@ impl Document {
     pub fn repeat_command(&self) -> Option<String> {
         let run = &self.run;
         let study = shell_word(&format!("{}.toml", run.study_name));
-        let world = match (&run.model, &self.facts.target) {
-            (Some(model), _) => format!("--world model --kernel {}", shell_word(&model.kernel)),
-            (None, Some(target)) if run.origin.is(WorldName::Metal) => {
-                format!("--target {}", shell_word(&target.path))
+        let world = match run.measured_in.as_ref()? {
+            WorldSpec::Files { target } => {
+                format!(" --target {}", shell_word(&target.display().to_string()))
             }
-            (None, _) => self.lab_words()?,
+            // The devices must be confirmed by name.
+            WorldSpec::Devices => String::new(),
+            // `pull-plug` predicts what power cuts destroy, and cuts the power.
+            WorldSpec::Model(_) if self.predicts_risk() => return None,
+            WorldSpec::Cuts(_) => return None,
+            WorldSpec::Model(_) => {
+                format!(
+                    " --world model --kernel {}",
+                    shell_word(&run.model.as_ref()?.kernel)
+                )
+            }
+            WorldSpec::Lab(_) => format!(" {}", self.lab_words()?),
         };
         Some(format!(
-            "stripewise run {study} {world}{} --seed {}",
+            "stripewise run {study}{world}{} --seed {}",
             self.profiles_words(),
             run.seed
         ))
+    }
+
+    fn predicts_risk(&self) -> bool {
+        let mut loads = self.cells.iter().flat_map(|cell| cell.workload.loads());
+        loads.any(|load| load.risk)
     }
 
     /// Returns the option with which the run finds the same profiles; empty if all are shipped.

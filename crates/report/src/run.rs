@@ -6,7 +6,7 @@ use std::time::Duration;
 use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
-use stripewise_results::world::RunOrigin;
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Pair, pairs};
@@ -54,7 +54,7 @@ pub fn ticket(document: &Document) -> Vec<Block> {
 
 fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
     let names = document.names();
-    let mut blocks = heading(document);
+    let mut blocks = heading(document, options);
     let own = match &document.power_cuts {
         Some(_) => None,
         None => PowerCuts::of(&[document]).filter(PowerCuts::has_cuts),
@@ -115,7 +115,7 @@ fn listed(document: &Document, listed: usize, options: &str) -> Message {
         .name("command", command)
 }
 
-fn heading(document: &Document) -> Vec<Block> {
+fn heading(document: &Document, options: &str) -> Vec<Block> {
     let run = &document.run;
     let mut parts: Vec<Argument> = vec![
         Message::new("run-number").name("id", run.id).into(),
@@ -134,7 +134,12 @@ fn heading(document: &Document) -> Vec<Block> {
         );
     }
     if let Some(model) = &run.model {
-        let host = Message::new("show-host-profile").name("host", &model.host);
+        let spec = run.measured_in.as_ref().and_then(WorldSpec::model);
+        let host = match spec.and_then(|spec| spec.cores) {
+            Some(cores) => Message::new("show-host-profile-cores").count("cores", cores.get()),
+            None => Message::new("show-host-profile"),
+        };
+        let host = host.name("host", &model.host);
         let devices = Message::new("show-device-profiles");
         let devices = devices.with("devices", listed_names(&model.devices));
         parts.extend([model.rules_message(), host, devices].map(Argument::from));
@@ -150,7 +155,7 @@ fn heading(document: &Document) -> Vec<Block> {
     let remarks = |parts: Vec<Argument>| Sentence::remarks(parts).tone(Tone::Dim).into();
     let title = Block::heading(document.title_argument());
     let mut blocks = vec![title, remarks(parts), remarks(machine(document))];
-    blocks.extend(unfinished(document).map(|words| Block::toned(Tone::Warn, words)));
+    blocks.extend(unfinished(document, options).map(|words| Block::toned(Tone::Warn, words)));
     blocks
 }
 
@@ -159,10 +164,10 @@ fn listed_names(names: &[String]) -> Argument {
 }
 
 /// Returns why a run has not ended, and how to continue it.
-fn unfinished(document: &Document) -> Option<Message> {
+fn unfinished(document: &Document, options: &str) -> Option<Message> {
     let run = &document.run;
     let with_resume = |id: &'static str| {
-        Message::new(id).name("command", format!("stripewise resume {}", run.id))
+        Message::new(id).name("command", format!("stripewise resume {}{options}", run.id))
     };
     match run.state {
         RunState::Done => None,
@@ -554,6 +559,8 @@ impl OpenQuestions {
                 continue;
             } else if counted == 0 && attempts.count() > 0 {
                 open.empty += 1;
+            } else if document.run.model.is_some() && cell.workload.trace.is_some() {
+                // A recording is simulated once.
             } else if counted >= repeat.at_most {
                 open.full += 1;
             } else {

@@ -20,6 +20,8 @@ use stripewise_study::world::WorldError;
 use stripewise_units::visible::visible_line;
 use stripewise_worlds::OpeningError;
 
+use crate::stores;
+
 /// An error with a hint.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -111,6 +113,7 @@ impl Failure {
         }
         text.push_str(&format!("{}: {}\n", paint(red, "error"), self.message()));
         if let Some(hint) = &self.hint {
+            let hint = stores::with_store(hint);
             text.push_str(&format!("\n{}: {hint}\n", paint(bold, "hint")));
         }
         text

@@ -1,13 +1,47 @@
 //! The path of the store, and the names of runs in it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use clap::Args;
+use clap::{Args, CommandFactory as _};
 use stripewise_results::{LATEST, RunId, Store, StoreError, stored_run_name};
 use stripewise_units::suggest::nearest;
 
 use crate::failure::{Failure, Result};
-use crate::inputs;
+use crate::{args, inputs};
+
+/// The `--store` option of this command, if it was given.
+static NAMED: OnceLock<String> = OnceLock::new();
+
+/// Returns a hint with the `--store` option of this command in each command that takes one: without it,
+/// the command would be about a run of another store.
+pub(crate) fn with_store(hint: &str) -> Cow<'_, str> {
+    match NAMED.get() {
+        Some(option) => Cow::Owned(with_option(hint, option)),
+        None => Cow::Borrowed(hint),
+    }
+}
+
+fn with_option(hint: &str, option: &str) -> String {
+    let program = args::Args::command();
+    let takes_store = |words: &str| {
+        let name = words.split(' ').next().unwrap_or_default();
+        let command = program.find_subcommand(name);
+        let mut options = command.into_iter().flat_map(clap::Command::get_arguments);
+        options.any(|option| option.get_long() == Some("store"))
+    };
+    let parts = hint.split('`').enumerate().map(|(index, part)| {
+        let own = part.strip_prefix("stripewise ").filter(|_| index % 2 == 1);
+        let lacks = own.is_some_and(|words| takes_store(words) && !words.contains("--store"));
+        match lacks {
+            true => format!("{part}{option}"),
+            false => part.to_owned(),
+        }
+    });
+    let parts: Vec<String> = parts.collect();
+    parts.join("`")
+}
 
 /// The option that every command with a store has.
 #[derive(Debug, Clone, Args)]
@@ -23,6 +57,8 @@ impl StoreArgs {
     /// Returns the path of the file, which need not exist.
     pub(crate) fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.store {
+            // The first: a command that has two names each in its hints.
+            NAMED.get_or_init(|| self.again());
             return Ok(path.clone());
         }
         // The XDG base directory specification requires relative paths to be ignored.
@@ -168,4 +204,30 @@ fn one_named(name: &str, store: &Store) -> Result<RunId> {
     );
     Err(Failure::new(message)
         .hint("use a number, or name one of them anew with `stripewise rename`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_in_a_hint_is_about_the_same_store() {
+        let option = " --store b.db";
+        for (hint, expected) in [
+            (
+                "`stripewise runs` shows the runs",
+                "`stripewise runs --store b.db` shows the runs",
+            ),
+            (
+                "`stripewise restore --forget 1` drops it; or wait",
+                "`stripewise restore --forget 1 --store b.db` drops it; or wait",
+            ),
+            (
+                "`stripewise show 1 --store a.db` and `stripewise profiles`, `size` or `runs`",
+                "`stripewise show 1 --store a.db` and `stripewise profiles`, `size` or `runs`",
+            ),
+        ] {
+            assert_eq!(with_option(hint, option), expected);
+        }
+    }
 }

@@ -555,7 +555,12 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         baseline_run: RunId(7),
         other_run: RunId(8),
         metric,
-        changed_facts: vec!["CPU governor: performance -> powersave".into()],
+        changed_facts: vec![
+            Message::new("changed-fact")
+                .with("fact", Message::new("changed-cpu-governor"))
+                .name("before", "performance")
+                .name("now", "powersave"),
+        ],
         rows,
         without_answer: vec![uncompared(
             &document.cells[1].cell(),

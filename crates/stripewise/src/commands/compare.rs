@@ -11,7 +11,7 @@ use stripewise_analysis::counted::Counted;
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
-use stripewise_report::comparison::{ComparedCells, Comparison, Uncompared};
+use stripewise_report::comparison::{CHANGED_WORLD, ComparedCells, Comparison, Uncompared};
 use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
@@ -270,7 +270,7 @@ fn between_runs(
         ignored => unlike::matching_but(ignored, &baseline.cells, &other.cells),
     };
     if matches.is_empty() {
-        return Err(unlike::nothing_in_common(baseline, other));
+        return Err(unlike::nothing_in_common(ignored, baseline, other));
     }
     let names = names(other);
     let name = |cell: usize| names.argument(&other.cells[cell]);
@@ -455,7 +455,7 @@ fn row(
     })
 }
 
-fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
+fn changed_facts(baseline: &Run, other: &Run) -> Vec<Message> {
     let (Some(before), Some(after)) = (baseline.facts.last(), other.facts.first()) else {
         return Vec::new();
     };
@@ -464,14 +464,17 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
         && before != after
     {
         // Another world is another machine: all of its facts differ.
-        return vec![format!("world: {before} -> {after}")];
+        let worlds = Message::new(CHANGED_WORLD);
+        return vec![worlds.name("before", before).name("now", after)];
     }
-    before
-        .facts
-        .changes(&after.facts)
-        .iter()
-        .map(|change| format!("{}: {} -> {}", change.fact, change.before, change.now))
-        .collect()
+    let changes = before.facts.changes(&after.facts);
+    let words = changes.iter().map(|change| {
+        Message::new("changed-fact")
+            .with("fact", change.name())
+            .name("before", &change.before)
+            .name("now", &change.now)
+    });
+    words.collect()
 }
 
 /// Returns the cells that only one of the runs has; `metric` is what is known of them.

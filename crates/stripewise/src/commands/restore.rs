@@ -210,9 +210,14 @@ fn restore_instances(restored: &mut Restored) -> Vec<LeftInstance> {
 }
 
 fn forget(store: &mut Store, name: &RunName, restored: &mut Restored) -> Result<Message> {
-    let id = store.summary(name.resolve(store)?)?.id;
-    let left = store.leftovers()?.into_iter();
-    for Leftover { change, .. } in left.filter(|left| left.run == id) {
+    let id = name.resolve(store)?;
+    let mut left = store.leftovers()?;
+    left.retain(|left| left.run == id);
+    if left.is_empty() {
+        // A deleted run may have left something behind, too.
+        store.summary(id)?;
+    }
+    for Leftover { change, .. } in left {
         record_undone(store, id, &change)?;
         let forgotten = Message::new("restore-forgotten").with("change", made(&change));
         restored.add(id, Outcome::Forgotten, forgotten);

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use stripewise_catalogue::{Message, Words};
 use stripewise_format::parse_with;
+use stripewise_report::run::span;
 use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
@@ -126,18 +127,9 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut settings = Settings::of(&stored)?;
     settings.budget_ns = args.budget.or(settings.budget_ns);
     move_cache(&mut spec, &args.cache)?;
-    let mut traces = TraceFiles::in_directory(settings.traces.as_deref().unwrap_or(Path::new("")));
-    let study = parse_with(&stored.summary.study_name, &stored.study_text, &mut traces)
-        .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
-    let study = settings.apply(Some(&spec), study);
-    refuse_changed(&stored.cells, &study.cells, id)?;
-    if study.cells != stored.cells {
-        return Err(Failure::new(format!(
-            "this version expands the study of run {id} into other cells than the one that began it"
-        ))
-        .hint("start a new run: new samples would belong to other cells"));
-    }
+    let study = study_of(&stored, &spec, &settings)?;
     let spent = stored.executed_for();
+    refuse_used_budget(&stored, args.budget)?;
     let is_model = spec.model().is_some();
     if stored.summary.state == RunState::Done
         && is_finished(&study, stored.samples.clone(), spent, is_model)
@@ -180,6 +172,37 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
         live: args.live.live,
     };
     ready.measure(args.format, printer)
+}
+
+/// Returns the study of a run, which must still have the run's cells.
+fn study_of(stored: &Run, spec: &WorldSpec, settings: &Settings) -> Result<Study> {
+    let id = stored.summary.id;
+    let mut traces = TraceFiles::in_directory(settings.traces.as_deref().unwrap_or(Path::new("")));
+    let study = parse_with(&stored.summary.study_name, &stored.study_text, &mut traces)
+        .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
+    let study = settings.apply(Some(spec), study);
+    refuse_changed(&stored.cells, &study.cells, id)?;
+    if study.cells != stored.cells {
+        return Err(Failure::new(format!(
+            "this version expands the study of run {id} into other cells than the one that began it"
+        ))
+        .hint("start a new run: new samples would belong to other cells"));
+    }
+    Ok(study)
+}
+
+/// Refuses a budget that an unfinished run has used: it would end with what it has.
+fn refuse_used_budget(stored: &Run, budget: Option<Nanos>) -> Result<()> {
+    let (id, spent) = (stored.summary.id, stored.executed_for());
+    match budget {
+        Some(budget) if stored.summary.state != RunState::Done && spent >= budget.into() => {
+            let spent = span(spent);
+            let message =
+                format!("run {id} has used {spent} already: `--budget {budget}` leaves no time");
+            Err(Failure::new(message).hint("the budget is for the whole run: name a longer one"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the world that a run was measured in.

@@ -122,7 +122,7 @@ fn an_impossible_export_is_refused_before_anything_is_written() {
     stored(&bench, "export -f csv").refused(&expect![[r#"
         error: no store at `[BENCH]/store/runs.db`
 
-        hint: a store is created by the first `stripewise run`
+        hint: a store is created by the first `stripewise run --store [BENCH]/store/runs.db`
     "#]]);
     bench.measured(QUICK);
     stored(&bench, "export").refused(&expect![[r#"
@@ -141,7 +141,7 @@ fn an_impossible_export_is_refused_before_anything_is_written() {
     stored(&bench, "export 9 -o run.json").refused(&expect![[r#"
         error: no run 9 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/store/runs.db` shows the runs
     "#]]);
     stored(&bench, "export -f csv -o /dev/null --replace").refused(&expect![[r#"
         error: `/dev/null` is not a regular file

@@ -530,3 +530,37 @@ fn runs_without_a_common_cell_say_which_keys_differ() {
         unknown.stderr
     );
 }
+
+/// The failure: the hint named keys that were ignored already, again and again.
+#[test]
+fn what_the_hint_ignores_compares_the_runs() {
+    let Some(bench) = Bench::new() else { return };
+    let asked = [
+        "--device sata-ssd --workload randread:4K:depth=1",
+        "--device nvme-ssd --workload randread:4K:depth=8",
+        "--device nvme-ssd --array raid1:2 --workload randread:8K:depth=8",
+    ];
+    for words in asked {
+        let run = stored(&bench, &format!("run {words} --world model --quiet"));
+        assert_eq!(run.code, Some(0), "{}", run.transcript());
+    }
+    let hinted = |text: &str| {
+        let (_, rest) = text.split_once("`--ignore ")?;
+        Some(rest.split_once('`')?.0.to_owned())
+    };
+    for pair in ["1 2", "1 3", "2 3"] {
+        let refused = stored(&bench, &format!("compare {pair}"));
+        let keys = hinted(&refused.stderr).expect(&refused.stderr);
+        let compared = stored(&bench, &format!("compare {pair} --ignore {keys}"));
+        assert_eq!(compared.code, Some(0), "{keys}: {}", compared.transcript());
+        // With less than that, what is missing is named too.
+        let first = keys.split(',').next().unwrap();
+        let part = stored(&bench, &format!("compare {pair} --ignore {first}"));
+        if part.code != Some(0) {
+            let keys = hinted(&part.stderr).expect(&part.stderr);
+            assert!(keys.split(',').any(|key| key == first), "{keys}");
+            let compared = stored(&bench, &format!("compare {pair} --ignore {keys}"));
+            assert_eq!(compared.code, Some(0), "{keys}: {}", compared.transcript());
+        }
+    }
+}

@@ -233,6 +233,11 @@ fn the_command_that_began_a_run_continues_it_after_a_kill() {
     let kept = latest(&bench).unwrap().samples;
     assert!(!kept.is_empty());
 
+    // A budget that is used already would end the run with what it has.
+    let used = bench.finish(bench.stored("resume 1 --budget 1ms"));
+    assert_eq!(used.code, Some(2), "{}", used.transcript());
+    assert!(used.stderr.contains("leaves no time"), "{}", used.stderr);
+
     let done = bench.finish(command(&brief()));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     assert!(
@@ -260,6 +265,41 @@ fn the_command_that_began_a_run_continues_it_after_a_kill() {
     let other = brief().replace("at_most = 4", "at_most = 5");
     bench.finish(command(&other));
     assert_eq!(bench.store().runs().unwrap().len(), 3);
+}
+
+/// The failure: the hint named a run that could not be named, and no store, so that it dropped the record
+/// of another one.
+#[test]
+fn what_a_deleted_run_left_behind_can_be_forgotten_as_the_hint_says() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let log = bench.path("log");
+    let mut run = bench.run(&brief());
+    run.env("FAKE_FIO_LOG", &log);
+    let run = run.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = run.spawn().unwrap();
+    until("samples", || (FakeLog::read(&log).begun >= 2).then_some(()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    bench.assert_no_process();
+    let left = bench.left_in_target().remove(0);
+    std::fs::write(left.join("mine"), "not Stripewise's").unwrap();
+    bench.finish(bench.stored("delete 1 --yes"));
+
+    let kept = bench.finish(bench.stored("restore"));
+    assert_eq!(kept.code, Some(2), "{}", kept.transcript());
+    let hint = kept
+        .stderr
+        .split('`')
+        .find(|part| part.contains("--forget"));
+    let hint = hint.expect("a hint").strip_prefix("stripewise ").unwrap();
+    let (command, store) = hint.split_once(" --store ").expect("the same store");
+    assert!(store.ends_with("runs.db"), "{store}");
+    let forgotten = bench.finish(bench.stored(command));
+    assert_eq!(forgotten.code, Some(0), "{}", forgotten.transcript());
+    assert_eq!(bench.store().outstanding_changes().unwrap(), []);
+    std::fs::remove_dir_all(left).unwrap();
 }
 
 /// The failure: a colleague's export of the same study was "continued", with samples of another day.

@@ -317,7 +317,7 @@ fn a_missing_store_or_run_is_refused() {
     let no_store = expect![[r#"
         error: no store at `[BENCH]/store/runs.db`
 
-        hint: a store is created by the first `stripewise run`
+        hint: a store is created by the first `stripewise run --store [BENCH]/store/runs.db`
     "#]];
     for command in READING {
         assert_refused(&bench, bench.stored(command), &no_store);
@@ -329,13 +329,13 @@ fn a_missing_store_or_run_is_refused() {
         &expect![[r#"
         error: there is no unfinished run
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/store/runs.db` shows the runs
     "#]],
     );
     let no_run = expect![[r#"
         error: no run 7 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/store/runs.db` shows the runs
     "#]];
     for command in ["show 7", "resume 7", "compare 1 7"] {
         assert_refused(&bench, bench.stored(command), &no_run);
@@ -388,7 +388,7 @@ fn a_store_without_a_run_says_so() {
         &expect![[r#"
         error: `[BENCH]/store/runs.db` holds no run
 
-        hint: start one with `stripewise run STUDY`
+        hint: start one with `stripewise run STUDY --store [BENCH]/store/runs.db`
     "#]],
     );
     assert_refused(
@@ -397,7 +397,7 @@ fn a_store_without_a_run_says_so() {
         &expect![[r#"
         error: there is no unfinished run
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/store/runs.db` shows the runs
     "#]],
     );
     let listed = bench.finish(bench.stored("list"));
@@ -431,7 +431,7 @@ fn a_file_that_is_not_a_store_or_a_newer_one_is_named_and_not_touched() {
         expect![[r#"
             error: `[BENCH]/store/runs.db` is empty: no run was recorded in it
 
-            hint: a program that is ended while it creates a store leaves such a file: nothing is lost, and the next `stripewise run` with this store fills it; it can be removed, too
+            hint: a program that is ended while it creates a store leaves such a file: nothing is lost, and the next `stripewise run --store [BENCH]/store/runs.db` with this store fills it; it can be removed, too
         "#]],
     ];
     let contents = [newer, b"my thesis\n".to_vec(), Vec::new()];

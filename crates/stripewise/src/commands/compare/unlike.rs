@@ -1,6 +1,7 @@
 //! Runs without a common cell: the keys that differ, and how to compare the cells anyway.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell};
@@ -9,6 +10,8 @@ use crate::failure::Failure;
 
 /// How many values of a key are listed.
 const VALUES_LISTED: usize = 6;
+/// The most pairs of cells to compare.
+const PAIRS_MAX: usize = 10_000;
 
 /// A key by which two runs differ, with its values in each.
 pub(in crate::commands) struct DifferingKey {
@@ -46,12 +49,9 @@ pub(in crate::commands) fn matching_but(
         .collect()
 }
 
-/// Explains why two runs have no common cell.
-pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
-    let apart = match disjoint(&baseline.cells, &other.cells) {
-        keys if keys.is_empty() => nearest(&baseline.cells, &other.cells),
-        keys => keys,
-    };
+/// Explains why two runs have no common cell but in the ignored keys.
+pub(super) fn nothing_in_common(ignored: &[Axis], baseline: &Run, other: &Run) -> Failure {
+    let apart = apart(ignored, &baseline.cells, &other.cells);
     let (first, second) = (baseline.summary.id, other.summary.id);
     let key = |apart: &DifferingKey| {
         let (key, before, after) = (apart.axis.key(), list(&apart.baseline), list(&apart.other));
@@ -77,10 +77,54 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
     let keys: Vec<&str> = keys.into_iter().collect();
     match keys.is_empty() {
         true => failure.hint("compare both with `stripewise show`"),
-        false => failure.hint(format!(
-            "`--ignore {}` compares them anyway; the difference then includes the effect of the ignored keys",
-            keys.join(",")
-        )),
+        false => failure.hint(ignoring(ignored, &keys, &baseline.cells, &other.cells)),
+    }
+}
+
+/// Returns the keys in which no cell of one side is as one of the other, but for the ignored ones: those
+/// that have no value in common, else those of the most similar pair.
+fn apart(ignored: &[Axis], baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
+    // Without `--ignore`, names are not compared.
+    let counts = |apart: &DifferingKey| match ignored.is_empty() {
+        true => !is_name(apart.axis),
+        false => !ignored.contains(&apart.axis),
+    };
+    let differing = |baseline: &[Cell], other: &[Cell]| -> Vec<DifferingKey> {
+        let all = differing(baseline, other).into_iter();
+        all.filter(counts).collect()
+    };
+    let everywhere = differing(baseline, other);
+    if !everywhere.is_empty() {
+        return everywhere;
+    }
+    let pairs = baseline
+        .iter()
+        .flat_map(|one| other.iter().map(move |two| (one, two)));
+    let of_pair =
+        |(one, two): (&Cell, &Cell)| differing(slice::from_ref(one), slice::from_ref(two));
+    let nearest = pairs.take(PAIRS_MAX).map(of_pair).min_by_key(Vec::len);
+    nearest.unwrap_or_default()
+}
+
+/// Says which keys to ignore, if cells match then.
+fn ignoring(ignored: &[Axis], keys: &[&str], baseline: &[Cell], other: &[Cell]) -> String {
+    let is_asked = |axis: &Axis| ignored.contains(axis) || keys.contains(&axis.key());
+    let mut tried: Vec<Axis> = Axis::all().filter(is_asked).collect();
+    // Names are compared as soon as a key is ignored.
+    let names = Axis::all().filter(|axis| is_name(*axis) && !is_asked(axis));
+    let with_names: Vec<Axis> = tried.iter().copied().chain(names).collect();
+    if matching_but(&tried, baseline, other).is_empty() {
+        tried = with_names;
+    }
+    let listed: Vec<&str> = tried.iter().map(|axis| axis.key()).collect();
+    let listed = listed.join(",");
+    match matching_but(&tried, baseline, other).is_empty() {
+        false => format!(
+            "`--ignore {listed}` compares them anyway; the difference then includes the effect of the ignored keys"
+        ),
+        true => format!(
+            "without {listed}, several cells of one run are as one of the other: compare both with `stripewise show`"
+        ),
     }
 }
 
@@ -90,31 +134,22 @@ fn follows_risk(cells: &[Cell]) -> bool {
     loads.any(|load| load.risk)
 }
 
-/// Returns the keys that have no value in common on both sides.
+/// Returns the keys but names that have no value in common on both sides.
 pub(in crate::commands) fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
+    let mut apart = differing(baseline, other);
+    apart.retain(|apart| !is_name(apart.axis));
+    apart
+}
+
+fn differing(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
     let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
-    let apart = Axis::all().map(|axis| DifferingKey {
+    let keys = Axis::all().map(|axis| DifferingKey {
         axis,
         baseline: values(baseline, axis),
         other: values(other, axis),
     });
-    apart
-        .filter(|apart| apart.baseline.is_disjoint(&apart.other) && !is_name(apart.axis))
+    keys.filter(|apart| apart.baseline.is_disjoint(&apart.other))
         .collect()
-}
-
-/// Returns the keys that differ in the most similar pair of cells.
-fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<DifferingKey> {
-    /// The most pairs to compare.
-    const PAIRS_MAX: usize = 10_000;
-    let pairs = baseline
-        .iter()
-        .flat_map(|one| other.iter().map(move |two| (one, two)));
-    let apart = |(one, two): (&Cell, &Cell)| -> Vec<DifferingKey> {
-        disjoint(std::slice::from_ref(one), std::slice::from_ref(two))
-    };
-    let nearest = pairs.take(PAIRS_MAX).map(apart).min_by_key(Vec::len);
-    nearest.unwrap_or_default()
 }
 
 /// Returns whether a key is a name: if no cells are equal, names are ignored anyway.
