@@ -98,6 +98,7 @@ fn median_onset(all: &[&Breakdown]) -> Option<Onset> {
         values[values.len() / 2]
     };
     Some(Onset {
+        is_of_caches: onsets.iter().all(|onset| onset.is_of_caches),
         bytes_per_s: rate(|onset| onset.bytes_per_s),
         ios_per_s: rate(|onset| onset.ios_per_s),
         bytes: Bytes::new(number(|onset| onset.bytes.as_u64())),
@@ -185,6 +186,7 @@ mod tests {
     fn an_onset_needs_most_samples() {
         let one = |ios_per_s: Option<f64>| {
             let onset = ios_per_s.map(|ios_per_s| Onset {
+                is_of_caches: false,
                 bytes_per_s: 4096.0 * ios_per_s,
                 ios_per_s,
                 bytes: Bytes::new(1 << 20),

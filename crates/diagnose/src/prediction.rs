@@ -115,8 +115,9 @@ impl Prediction {
             device.is_some_and(|device| matches!(device.model, DeviceModel::Flash(_)))
         };
         let mut groups = cell.stack.devices.iter();
-        let has_memory =
-            self.breakdown.onset.is_some() || groups.any(|group| is_flash(&group.profile));
+        let onset = self.breakdown.onset;
+        let has_memory = onset.is_some_and(|onset| !onset.is_of_caches)
+            || groups.any(|group| is_flash(&group.profile));
         if !has_memory || cell.workload.trace.is_some() || cell.conditions.failure.is_some() {
             return Ok(None);
         }

@@ -76,6 +76,24 @@ impl Model {
     }
 }
 
+/// A larger fast area is no memory: hard disks have up to 512 MiB of it.
+const MEMORY_BYTES_MAX: u64 = 1 << 30;
+
+impl DeviceProfile {
+    /// Returns whether it may be fresh or steady: flash that has moved no data yet, or a fast area. The
+    /// memory of a hard disk empties by itself within seconds, so it makes no such state.
+    pub fn has_states(&self) -> bool {
+        match &self.model {
+            Model::Flash(_) => true,
+            Model::Disk(_) => false,
+            Model::Calibrated(profile) => {
+                let fast_bytes = profile.drain.as_ref().map_or(0, |drain| drain.fast_bytes);
+                !self.rotational || fast_bytes > MEMORY_BYTES_MAX
+            }
+        }
+    }
+}
+
 /// The physical block of a device whose profile does not give it.
 pub const PHYSICAL_BLOCK_BYTES_DEFAULT: u64 = 4096;
 

@@ -94,7 +94,7 @@ impl FreshState {
         }
         let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
         let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
-        let onset = mean.onset?;
+        let onset = mean.onset.filter(|onset| !onset.is_of_caches)?;
         let steady: Option<Vec<f64>> = samples
             .iter()
             .map(|one| Metric::Bandwidth.of(one))
@@ -168,7 +168,8 @@ pub(crate) fn is_fresh_unknown(part: &CellPart) -> bool {
     let onset = part
         .breakdown
         .as_ref()
-        .and_then(|breakdown| breakdown.onset);
+        .and_then(|breakdown| breakdown.onset)
+        .filter(|onset| !onset.is_of_caches);
     let changes = |one: &ShownWarning| matches!(one.warning, Warning::NotStationary { .. });
     part.fresh.is_none() && (onset.is_some() || part.warnings.iter().any(changes))
 }

@@ -282,7 +282,7 @@ impl Model {
         Ok(answer.samples.swap_remove(0))
     }
 
-    /// Returns a sample with how far the profiles may be off.
+    /// Returns a sample with how far the profiles may be off, and whether only a cache filled first.
     fn with_uncertainty(&self, cell: &Cell, mut sample: Sample) -> Result<Sample, ModelError> {
         let host = self.host_of(&cell.stack)?;
         let devices = self.devices_of(&cell.stack)?;
@@ -292,6 +292,9 @@ impl Model {
         let off = uncertainty(cell, &devices, host, &sample);
         if let Some(breakdown) = &mut sample.breakdown {
             breakdown.uncertainty = off;
+            if let Some(onset) = &mut breakdown.onset {
+                onset.is_of_caches = !devices.iter().any(|device| device.has_states());
+            }
         }
         Ok(sample)
     }

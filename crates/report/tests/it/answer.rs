@@ -352,5 +352,6 @@ fn states_that_do_not_differ_are_not_named() {
     let rest = "pattern = \"read\"\nblock_size = \"4K\"";
     let claims = claims(&study(STACKS, rest), &[&[100; 6], &[200; 6]]);
     assert!(of_kind(&claims, "states").is_empty());
+                is_of_caches: false,
     assert!(of_kind(&claims, "in_state").is_empty());
 }

@@ -5,6 +5,7 @@ mod answer;
 mod blocks;
 mod choice;
 mod golden;
+mod hard_disks;
 mod lifetime;
 mod many_cells;
 mod over_time;

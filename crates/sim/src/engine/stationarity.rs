@@ -449,6 +449,7 @@ impl Simulation {
         let transfers =
             as_f64(self.totals.read.latencies.count() + self.totals.write.latencies.count());
         Some(Onset {
+            is_of_caches: false,
             bytes_per_s: first * 1e9,
             ios_per_s: first * 1e9 * transfers / recorded.max(1.0),
             bytes: Bytes::new(whole(first * meets_ns)),
