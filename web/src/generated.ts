@@ -78,6 +78,8 @@ export type Answer = {
   loads_all: number,
   /** The metric. */
   metric: MetricKey,
+  /** In how many loads others share the first place with the first value: they are the same there. */
+  shared: number,
 } | { "claim": "same",
   /** The axis. */
   axis: string,
@@ -641,6 +643,8 @@ export type Claim = { "claim": "overall",
   /** The values. */
   values: Array<string>,
   /** Whether the axis has no others. */
+  /** In how many loads others share the first place with the first value: they are the same there. */
+  shared: number,
   is_all: boolean,
   /** Whether the intervals of their ratios lie within the margin, too. */
   is_certain: boolean,

@@ -217,6 +217,10 @@ claim-lost = Die Studie fragt, was eine ausgefallene Platte überlebt, und { $st
    *[other] sind
   } also keine Wahl.
 claim-overall-all = In { $which } ist { $axis } { $best } am besten.{ $rest }
+claim-overall-unbeaten = In { $which } ist nichts besser als { $axis } { $best }; in { $shared ->
+    [one] einer davon ist anderes
+   *[other] { $shared_text } davon ist anderes
+  } gleich gut.{ $rest }
 loads-over-both = beide Lasten
 loads-over-all = alle { $loads } Lasten
 loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,

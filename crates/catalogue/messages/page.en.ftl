@@ -217,6 +217,10 @@ claim-lost = The study asks what survives a failed disk, and { $stacks } { $coun
    *[other] they are
   } no choice.
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
+claim-overall-unbeaten = In { $which }, none is better than { $axis } { $best }; in { $shared ->
+    [one] one of them another one is
+   *[other] { $shared_text } of them others are
+  } the same.{ $rest }
 loads-over-both = both loads
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing

@@ -40,6 +40,8 @@ pub enum Claim {
         standings: Vec<ShareOfBest>,
         /// How many of the first come equally close to the best: within the margin.
         leaders: usize,
+        /// In how many loads others share the first place with the first value: they are the same there.
+        shared: usize,
         /// The number of loads in which every value has an estimate.
         loads: usize,
         /// The number of loads.

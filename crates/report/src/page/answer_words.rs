@@ -38,10 +38,11 @@ impl ClaimWriter<'_> {
                 axis,
                 standings,
                 leaders,
+                shared,
                 loads,
                 loads_all,
                 ..
-            } => overall(axis, (standings, *leaders), *loads, *loads_all),
+            } => overall(axis, (standings, *leaders, *shared), *loads, *loads_all),
             Claim::Same { .. } => same(claim),
             Claim::States {
                 applies,
@@ -338,7 +339,7 @@ fn same(claim: &Claim) -> Message {
 
 fn overall(
     axis: &str,
-    (standings, leaders): (&[ShareOfBest], usize),
+    (standings, leaders, shared): (&[ShareOfBest], usize, usize),
     loads: usize,
     loads_all: usize,
 ) -> Message {
@@ -368,9 +369,12 @@ fn overall(
         return message.with("which", which("over")).with("rest", rest);
     }
     let is_the_best = best.worst_share.total_cmp(&1.0).is_eq();
-    let message = match is_the_best {
-        true => Message::new("claim-overall-all").with("which", which("in")),
-        false => Message::new("claim-overall")
+    let message = match (is_the_best, shared) {
+        (true, 0) => Message::new("claim-overall-all").with("which", which("in")),
+        (true, _) => Message::new("claim-overall-unbeaten")
+            .with("which", which("in"))
+            .count("shared", shared),
+        (false, _) => Message::new("claim-overall")
             .with("which", which("over"))
             .percent("mean", best.mean_share)
             .percent("worst", best.worst_share)

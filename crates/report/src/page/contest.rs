@@ -24,8 +24,8 @@ const WINNERS_MAX: usize = 1;
 const NAMED_MAX: usize = 4;
 
 impl Evidence<'_> {
-    /// Returns the place of the contested axis: the one that the baseline names, else the stack,
-    /// else the first one that is not a pattern.
+    /// Returns the place of the contested axis: the one that the baseline names, else the stack, else the
+    /// first choice, else the first key of a load that is not a pattern.
     fn contested(&self) -> Option<usize> {
         let compare = &self.documents.first()?.run.compare;
         let varies = |key: &str| {
@@ -40,8 +40,10 @@ impl Evidence<'_> {
         // Each job of an imported file has its own name: it names a cell and is not contested.
         let keys = keys.filter(|key| *key != Key::Pattern.key());
         let keys = keys.filter(|key| *key != Key::Workload.key() || !self.is_name(key));
-        let mut candidates = baseline.chain([Key::Stack.key()]).chain(keys);
-        candidates.find_map(varies)
+        // What is asked about comes before what can be set in the order of the keys.
+        let choices = keys.clone().filter(|key| !is_asked_about(key));
+        let candidates = baseline.chain([Key::Stack.key()]).chain(choices);
+        candidates.chain(keys).find_map(varies)
     }
 
     /// Returns whether the axis only names imported cells: each cell of the first run has a value
@@ -66,9 +68,7 @@ impl Evidence<'_> {
         let Some((axis, mut loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
             return self.cell_estimates();
         };
-        // A load, a failure and a state are what is asked about, not choices.
-        let key = self.axes[axis].shown.key;
-        if is_of_load(key) || [Key::Failure.key(), Key::State.key()].contains(&key) {
+        if is_asked_about(self.axes[axis].shown.key) {
             return self.largest(axis, &loads).into_iter().collect();
         }
         let (mut claims, mut no_choice) = (Vec::new(), None);
@@ -322,11 +322,22 @@ impl Evidence<'_> {
         Some(Claim::Overall {
             axis: self.axes[axis].shown.key,
             leaders: lead.tied,
+            shared: self.shared(axis, &standings.first()?.value, &complete),
             standings,
             loads: complete.len(),
             loads_all: loads.len(),
             metric: MetricKey(self.metric),
         })
+    }
+
+    /// Returns in how many loads a value shares the first place with others.
+    fn shared(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> usize {
+        let is_shared = |load: &&Vec<Contender>| {
+            let tied = self.lead(axis, load).map_or(0, |lead| lead.tied);
+            let is_it = |one: &Contender| self.cells[one.index].values[axis] == value;
+            tied > 1 && load[..tied].iter().any(is_it)
+        };
+        loads.iter().filter(is_shared).count()
     }
 
     /// Returns what a value gives of several loads on average.
@@ -494,6 +505,11 @@ impl Evidence<'_> {
 struct Share {
     value: f64,
     bounds: Option<(f64, f64)>,
+}
+
+/// Returns whether a key says what is asked about: a load, a failure or a state is no choice.
+fn is_asked_about(key: &str) -> bool {
+    is_of_load(key) || [Key::Failure.key(), Key::State.key()].contains(&key)
 }
 
 /// Returns whether a key says what the load is, which is asked about and not chosen. The system calls

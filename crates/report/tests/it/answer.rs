@@ -91,6 +91,44 @@ fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
     assert_near(&largest["ratio"], 2.0);
 }
 
+/// A study of governors at two block sizes had no headline: the block size, which is asked about, came first.
+#[test]
+fn a_choice_is_contested_before_a_load() {
+    let one = "[stack.only]\nfilesystem = \"existing\"\n";
+    let governors = "[conditions]\ngovernor = [\"performance\", \"powersave\", \"ondemand\"]";
+    let text = study(one, &format!("{TWO_SIZES}\n{governors}"));
+    let cells: [&[u64]; 6] = [&[100; 6]; 6];
+    let claims = claims(&text, &cells);
+    assert_eq!(
+        of_kind(&claims, "same")[0]["axis"],
+        "governor",
+        "{claims:?}"
+    );
+}
+
+/// "In all 4 loads, stack fast is the best" once stood above a table with "the same" in one of them.
+#[test]
+fn the_best_of_all_loads_is_not_called_so_where_another_is_the_same() {
+    let overall = |slow: u64| -> Value {
+        let slow = vec![slow; 6];
+        let cells: [&[u64]; 4] = [&[200; 6], &[400; 6], &slow, &[100; 6]];
+        of_kind(&claims(&study(STACKS, TWO_SIZES), &cells), "overall")[0].clone()
+    };
+    let apart = overall(100);
+    assert_eq!(
+        (&apart["shared"], &apart["sentence"]["id"]),
+        (&0.into(), &"claim-overall-all".into())
+    );
+    for same in [199, 200] {
+        let shared = overall(same);
+        assert_eq!(shared["standings"][0]["value"], "fast");
+        assert_eq!(
+            (&shared["shared"], &shared["sentence"]["id"]),
+            (&1.into(), &"claim-overall-unbeaten".into())
+        );
+    }
+}
+
 #[test]
 fn values_that_come_about_equally_close_are_each_named_with_their_share() {
     let three = format!("{STACKS}[stack.third]\nfilesystem = \"existing\"\n");
@@ -314,6 +352,7 @@ fn claims_of_states(rest: &str) -> Vec<Value> {
         std::mem::swap(&mut record.sample.read, &mut record.sample.write);
         record.sample.breakdown = Some(Breakdown {
             onset: Some(Onset {
+                is_of_caches: false,
                 bytes_per_s,
                 ios_per_s: bytes_per_s / 4096.0,
                 bytes: Bytes::new(1 << 30),
@@ -352,6 +391,5 @@ fn states_that_do_not_differ_are_not_named() {
     let rest = "pattern = \"read\"\nblock_size = \"4K\"";
     let claims = claims(&study(STACKS, rest), &[&[100; 6], &[200; 6]]);
     assert!(of_kind(&claims, "states").is_empty());
-                is_of_caches: false,
     assert!(of_kind(&claims, "in_state").is_empty());
 }
