@@ -46,7 +46,7 @@ pub enum LabelError {
         character: char,
     },
     /// It is a name that commands read as something else.
-    #[error("a name cannot be {kind}: `{text}` means another run")]
+    #[error("`{text}` cannot be a name: commands read it as {kind}")]
     Reserved {
         /// What commands read it as.
         kind: &'static str,
@@ -70,16 +70,32 @@ pub fn stored_run_name(text: &str) -> Result<String, LabelError> {
 /// Parses a new name for a run and trims it.
 ///
 /// # Errors
-/// As [`stored_run_name`], or if it is a number or [`LATEST`], which commands read before names.
+/// As [`stored_run_name`], or if commands read it as something else before they look for a name.
 pub fn run_name(text: &str) -> Result<String, LabelError> {
     let name = stored_run_name(text)?;
     let kind = match name.as_str() {
-        LATEST => "a word of the commands",
-        name if name.bytes().all(|byte| byte.is_ascii_digit()) => "a number",
+        LATEST => "the run that was started last",
+        name if name.bytes().all(|byte| byte.is_ascii_digit()) => "the number of a run",
+        name if name.starts_with('-') => "an option",
+        name if split_cell(name).1.is_some() => "a cell of another run",
         _ => return Ok(name),
     };
     let text = name;
     Err(LabelError::Reserved { kind, text })
+}
+
+/// Splits `RUN:NUMBER` and `RUN:KEY=VALUE,...` into the run and what selects its cells; a colon before
+/// anything else belongs to the name.
+pub fn split_cell(text: &str) -> (&str, Option<&str>) {
+    let selects = |tail: &str| {
+        let is_number = !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || tail.contains('=')
+    };
+    let mut colons = text.match_indices(':').map(|(place, _)| place);
+    let found = colons.find(|place| *place > 0 && selects(&text[place + 1..]));
+    found.map_or((text, None), |place| {
+        (&text[..place], Some(&text[place + 1..]))
+    })
 }
 
 /// Parses a tag and trims it.

@@ -59,7 +59,7 @@ mod full_disk_tests;
 pub use error::StoreError;
 pub use journal::{Leftover, Origin, StoreJournal};
 pub use labels::{
-    Deleted, LATEST, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name,
+    Deleted, LATEST, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, split_cell,
     stored_run_name, tag,
 };
 pub use run::{

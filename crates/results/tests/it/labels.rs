@@ -7,7 +7,7 @@
 use crate::common::{begin_with_samples, change};
 use stripewise_results::{
     Deleted, LabelError, NAME_BYTES_MAX, RunEnd, RunId, Store, StoreError, TAGS_MAX, run_name,
-    stored_run_name, tag,
+    split_cell, stored_run_name, tag,
 };
 use stripewise_study::world::Journal;
 
@@ -70,7 +70,16 @@ fn an_imported_run_keeps_its_name_and_tags() {
 #[test]
 fn names_and_tags_are_one_line() {
     assert_eq!(run_name("  a b  ").unwrap(), "a b");
-    for reserved in ["7", "0012", "latest"] {
+    for reserved in [
+        "7",
+        "0012",
+        "latest",
+        "1:2",
+        "before:3",
+        "before:depth=4",
+        "-x",
+        "a:b:1",
+    ] {
         let refused = run_name(reserved);
         assert!(
             matches!(refused, Err(LabelError::Reserved { .. })),
@@ -82,7 +91,21 @@ fn names_and_tags_are_one_line() {
             "old stores have it"
         );
     }
-    assert_eq!(run_name("7 disks").unwrap(), "7 disks");
+    for name in [
+        "7 disks",
+        "after: 6.12",
+        "a:b",
+        "12:30 today",
+        "x:",
+        ":",
+        ":1",
+        "a=b",
+    ] {
+        assert_eq!(run_name(name).unwrap(), name);
+        assert_eq!(split_cell(name), (name, None), "it can be named again");
+    }
+    assert_eq!(split_cell("a:b:1"), ("a:b", Some("1")));
+    assert_eq!(split_cell("1:block_size=4K"), ("1", Some("block_size=4K")));
     assert_eq!(run_name(" \t"), Err(LabelError::Empty { what: "name" }));
     assert!(matches!(
         run_name("a\u{1b}[2J"),

@@ -227,11 +227,15 @@ fn a_run_is_named_by_its_name_wherever_by_its_number() {
     refused(&answer(&bench, "show aftre"), "did you mean `after`?");
     refused(
         &answer(&bench, "rename 1 2026"),
-        "a name cannot be a number",
+        "`2026` cannot be a name: commands read it as the number of a run",
     );
     refused(
         &answer(&bench, "rename 1 latest"),
-        "`latest` means another run",
+        "`latest` cannot be a name: commands read it as the run that was started last",
+    );
+    refused(
+        &answer(&bench, "rename 1 1:2"),
+        "`1:2` cannot be a name: commands read it as a cell of another run",
     );
     assert_eq!(answer(&bench, "delete earlier --yes").code, Some(2));
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use stripewise_results::{Run, Store};
+use stripewise_results::{Run, Store, split_cell};
 
 use super::Args;
 use crate::commands::import;
@@ -98,10 +98,7 @@ fn from_files(path: &Path) -> Result<Run> {
 
 /// Reads a run of the store, with what selects its cells, if something does.
 fn from_store<'a>(text: &'a str, args: &Args) -> Result<(Run, Option<&'a str>)> {
-    let (name, selector) = match text.split_once(':') {
-        Some((name, selector)) => (name, Some(selector)),
-        None => (text, None),
-    };
+    let (name, selector) = split_cell(text);
     let looks_like_file = text.contains('/') || text.ends_with(".json");
     if looks_like_file {
         return Err(Failure::new(format!("there is no file `{text}`"))
