@@ -203,9 +203,14 @@ impl Reader<'_> {
             let flag = all.get(name).and_then(|flag| parse_flag(flag));
             flag == Some(true)
         };
+        let begins_group = is_set("stonewall");
+        // fio calls every job by a name in `[global]`, which tells none apart: the sections do.
+        if !own.contains_key("name") {
+            all.remove("name");
+        }
         self.jobs.push(TextJob {
-            begins_group: is_set("stonewall"),
-            name: all.get("name").cloned().unwrap_or(name),
+            begins_group,
+            name: own.get("name").cloned().unwrap_or(name),
             options: Options::new(all, Arc::new(BTreeMap::new())),
         });
     }
@@ -277,6 +282,20 @@ mod tests {
         );
         assert_eq!(jobs[1].name, "renamed");
         assert!(!jobs[1].begins_group, "the later of two counts");
+    }
+
+    /// A `name` in `[global]` once was the name of every load.
+    #[test]
+    fn jobs_have_the_names_of_their_sections_beside_a_global_name() {
+        let text = "[global]\nname=nightly\n[scan]\nrw=read\n[lookup]\nrw=randread\nname=own\n";
+        let jobs = read(text).unwrap();
+        let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(names, ["scan", "own"]);
+        assert_eq!(
+            jobs[0].options.get("name"),
+            None,
+            "it is no option of the job"
+        );
     }
 
     #[test]
