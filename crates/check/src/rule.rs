@@ -82,8 +82,8 @@ pub struct Rule {
     pub severity: Severity,
     /// The manual page, kernel document or release notes that say so.
     pub source: &'static str,
-    /// A command of this program that shows the effect, if there is one. Studies are those of
-    /// `studies/`.
+    /// A command of this program that shows the effect, if there is one. Studies have their
+    /// shipped names.
     pub proof: Option<&'static str>,
     /// Judges the facts.
     pub judge: fn(&Snapshot) -> Judged,

@@ -48,8 +48,8 @@ Environment:
 
 Examples:
   Measure the filesystem of a directory, then look at the result again:
-    stripewise study studies/block-size.toml
-    stripewise run studies/block-size.toml --target /srv/test
+    stripewise study block-size
+    stripewise run block-size --target /srv/test
     stripewise show latest
     stripewise report latest -o block-size.html
 

@@ -14,7 +14,7 @@ const FLUSH_OFF: Rule = Rule {
     id: "wc.flush-off",
     severity: Severity::Critical,
     source: "kernel Documentation/ABI/stable/sysfs-block, `queue/write_cache`; Documentation/block/writeback_cache_control.rst",
-    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
+    proof: Some("stripewise pull-plug pull-plug"),
     judge: flush_off,
     settings: Some(flush_settings),
     ..Rule::PLAIN
@@ -78,7 +78,7 @@ const UPS_MISSING: Rule = Rule {
     id: "ups.missing-for-risk",
     severity: Severity::Critical,
     source: "upsmon.conf(5), MONITOR and SHUTDOWNCMD; apcupsd manual, UPSTYPE; and the rules wc.flush-off, vm.cache-unsafe, zfs.sync-disabled",
-    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
+    proof: Some("stripewise pull-plug pull-plug"),
     judge: ups_missing,
     ..Rule::PLAIN
 };

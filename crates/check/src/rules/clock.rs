@@ -16,7 +16,7 @@ const CLOCK: Rule = Rule {
     id: "cpu.clock",
     severity: Severity::Medium,
     source: "kernel Documentation/admin-guide/pm/intel_pstate.rst, Active Mode; docs/studies/governor.md",
-    proof: Some("stripewise run studies/governor.toml --world model"),
+    proof: Some("stripewise run governor --world model"),
     judge: clock,
     cost: Some(cost),
     ..Rule::PLAIN

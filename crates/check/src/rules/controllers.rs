@@ -15,7 +15,7 @@ const BATTERY: Rule = Rule {
     id: "raid.cache-battery",
     severity: Severity::Critical,
     source: "Broadcom StorCLI user guide, `show all`: VD LIST, BBU_Info, Cachevault_Info, and the legend AWB=Always WriteBack; HPE ssacli, `No-Battery Write Cache`, `Battery/Capacitor Status`",
-    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
+    proof: Some("stripewise pull-plug pull-plug"),
     judge: battery,
     ..Rule::PLAIN
 };

@@ -21,7 +21,7 @@ const DURABILITY: Rule = Rule {
     id: "db.durability",
     severity: Severity::Critical,
     source: "PostgreSQL manual, Write Ahead Log settings, Setting Parameters (names, values, include_dir); MySQL manual, innodb_flush_log_at_trx_commit and innodb_doublewrite",
-    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
+    proof: Some("stripewise pull-plug pull-plug-database"),
     judge: durability,
     ..Rule::PLAIN
 };

@@ -24,7 +24,7 @@ const NO_BARRIER: Rule = Rule {
     id: "mnt.nobarrier",
     severity: Severity::Critical,
     source: "kernel Documentation/admin-guide/ext4.rst, `barrier`; Red Hat Storage Administration Guide, Write Barriers",
-    proof: Some("stripewise pull-plug studies/pull-plug-filesystems.toml"),
+    proof: Some("stripewise pull-plug pull-plug-filesystems"),
     judge: no_barrier,
     ..Rule::PLAIN
 };

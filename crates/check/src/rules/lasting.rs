@@ -18,7 +18,7 @@ const UPS_DEAF: Rule = Rule {
     id: "ups.not-running",
     severity: Severity::High,
     source: "upsmon(8), upsmon.conf(5), MONITOR; apcupsd(8); md(4), RAID WRITE HOLE",
-    proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
+    proof: Some("stripewise pull-plug write-hole --without-member 0"),
     judge: ups_deaf,
     ..Rule::PLAIN
 };

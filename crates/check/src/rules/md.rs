@@ -254,7 +254,7 @@ const WRITE_HOLE: Rule = Rule {
     id: "md.write-hole",
     severity: Severity::Critical,
     source: "md(4), RAID WRITE HOLE; kernel Documentation/driver-api/md/raid5-ppl.rst and raid5-cache.rst",
-    proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
+    proof: Some("stripewise pull-plug write-hole --without-member 0"),
     judge: write_hole,
     ..Rule::PLAIN
 };
@@ -499,7 +499,7 @@ const STRIPE_CACHE: Rule = Rule {
     id: "md.stripe-cache",
     severity: Severity::Medium,
     source: "kernel Documentation/admin-guide/md.rst, `stripe_cache_size`; md(4), KERNEL PARAMETERS",
-    proof: Some("stripewise run studies/raid5-settings.toml --world model"),
+    proof: Some("stripewise run raid5-settings --world model"),
     judge: stripe_cache,
     cost: Some(stripe_cache_cost),
     ..Rule::PLAIN

@@ -24,7 +24,7 @@ const VOLATILE: Rule = Rule {
     id: "db.volatile-cache",
     severity: Severity::Low,
     source: "NVM Express base specification, Identify Controller, Volatile Write Cache; hdparm(8), `-W`; kernel Documentation/block/writeback_cache_control.rst; PostgreSQL manual, Reliability",
-    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
+    proof: Some("stripewise pull-plug pull-plug-database"),
     judge: volatile,
     ..Rule::PLAIN
 };
@@ -334,7 +334,7 @@ const TORN_PAGE: Rule = Rule {
     id: "db.torn-page",
     severity: Severity::Critical,
     source: "kernel Documentation/ABI/stable/sysfs-block, `atomic_write_unit_max_bytes` (since 6.11); MySQL manual, innodb_doublewrite; PostgreSQL manual, full_page_writes",
-    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
+    proof: Some("stripewise pull-plug pull-plug-database"),
     judge: torn_page,
     ..Rule::PLAIN
 };

@@ -85,7 +85,7 @@ const GOVERNOR: Rule = Rule {
     id: "cpu.governor",
     severity: Severity::Medium,
     source: "kernel Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst",
-    proof: Some("stripewise run studies/governor.toml --world model"),
+    proof: Some("stripewise run governor --world model"),
     judge: governor,
     settings: Some(governor_settings),
     ..Rule::PLAIN

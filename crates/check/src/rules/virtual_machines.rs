@@ -12,7 +12,7 @@ const CACHE_UNSAFE: Rule = Rule {
     id: "vm.cache-unsafe",
     severity: Severity::Critical,
     source: "qemu(1), `-drive cache=`; libvirt domain XML format, `driver` attribute `cache`",
-    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
+    proof: Some("stripewise pull-plug pull-plug"),
     judge: cache_unsafe,
     ..Rule::PLAIN
 };

@@ -185,7 +185,7 @@ const SYNC_DISABLED: Rule = Rule {
     id: "zfs.sync-disabled",
     severity: Severity::Critical,
     source: "zfsprops(7), `sync`; zfs(4), zfs_txg_timeout",
-    proof: Some("stripewise run studies/flush.toml --world model"),
+    proof: Some("stripewise run flush --world model"),
     judge: sync_disabled,
     ..Rule::PLAIN
 };

@@ -71,7 +71,7 @@ Examples:
         --array raid5:4:64K --workload randwrite:4K
 
   From points in a CSV file; the study names their stacks:
-    stripewise calibrate studies/four-ssd-random.toml --points points.csv \\
+    stripewise calibrate four-ssd-random --points points.csv \\
         --out my-profiles
 
   From a run in the store:

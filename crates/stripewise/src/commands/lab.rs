@@ -31,10 +31,10 @@ Examples:
   From nothing to a measurement in the lab:
     stripewise lab doctor
     stripewise lab prepare
-    stripewise run studies/mirrored-reads.toml --world lab
+    stripewise run mirrored-reads --world lab
 
   Open a shell in such a guest, with its array built:
-    stripewise lab shell studies/mirrored-reads.toml
+    stripewise lab shell mirrored-reads
 ";
 
 /// Prepare guests: real kernels on modelled disks
@@ -163,11 +163,11 @@ impl From<With> for Extra {
 const SHELL_EXAMPLES: &str = "\
 Examples:
   A shell beside the RAID 10 of a study:
-    stripewise lab shell studies/mirrored-reads.toml
+    stripewise lab shell mirrored-reads
 
   Another stack of the study, and commands from a pipe:
     echo 'cat /proc/mdstat' \\
-        | stripewise lab shell studies/mirrored-reads.toml --stack far
+        | stripewise lab shell mirrored-reads --stack far
 ";
 
 /// Open a shell in a guest with a study's disks

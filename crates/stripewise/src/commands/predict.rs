@@ -53,7 +53,7 @@ Examples:
 
   A trace of real I/O, on one disk and on a mirror of two:
     stripewise predict --device sata-ssd --array none --array raid1:2 \\
-        --trace studies/traces/oltp.iolog
+        --trace my-program.iolog
 ";
 
 /// Predict the performance of an array without building it

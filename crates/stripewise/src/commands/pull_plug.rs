@@ -46,17 +46,17 @@ enum AskedWorld {
 const EXAMPLES: &str = "\
 Examples:
   Predict what ignored flushes risk, in seconds:
-    stripewise pull-plug studies/pull-plug.toml --world model
+    stripewise pull-plug pull-plug --world model
 
   Cut the power of each setting 20 times, in guests with a real kernel:
     stripewise lab prepare --with mariadb
-    stripewise pull-plug studies/pull-plug.toml --world lab
+    stripewise pull-plug pull-plug --world lab
 
   Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200
 
   See the write hole of RAID 5: a member fails with the power:
-    stripewise pull-plug studies/write-hole.toml --without-member 0
+    stripewise pull-plug write-hole --without-member 0
 ";
 
 /// Cut the power of a study's stacks and see what is lost

@@ -67,18 +67,18 @@ Examples:
         --target /srv/test
 
   See how long a study takes, then measure the filesystem of a directory:
-    stripewise study studies/block-size.toml
-    stripewise run studies/block-size.toml --target /srv/test --budget 10m
+    stripewise study block-size
+    stripewise run block-size --target /srv/test --budget 10m
 
   Simulate four SSDs as RAID 10, under the md rules of another kernel:
-    stripewise run studies/four-ssd-random.toml --world model --kernel 6.12
+    stripewise run four-ssd-random --world model --kernel 6.12
 
   See which mirror the real md driver reads from, in a guest:
     stripewise lab prepare
-    stripewise run studies/mirrored-reads.toml --world lab
+    stripewise run mirrored-reads --world lab
 
   A long study in the lab, whose command goes on after each interruption:
-    stripewise run studies/raid-level.toml --world lab --continue
+    stripewise run raid-level --world lab --continue
 
   Build a study's array on two disks, confirmed by their serial numbers:
     stripewise run my-mirror.toml --yes-destroy S3Z8NB0K \\

@@ -34,17 +34,17 @@ use crate::study_file::{StudyArgs, StudyFile};
 const EXAMPLES: &str = "\
 Examples:
   Check a study and see what it would measure:
-    stripewise study studies/block-size.toml
+    stripewise study block-size
 
   Turn a job file of fio into a study:
     stripewise study old-job.fio --save old-job.toml
 
   Count the cells of a study with jq:
-    stripewise study studies/four-ssd-random.toml --json \\
+    stripewise study four-ssd-random --json \\
         | jq '.cells | length'
 
   Check a study from a pipe:
-    sed 's/3s/1s/' studies/block-size.toml | stripewise study -
+    stripewise studies block-size | sed 's/3s/1s/' | stripewise study -
 ";
 
 /// Check a study and show its cells, time and disk space

@@ -29,16 +29,16 @@ const LISTED_MAX: usize = 12;
 const EXAMPLES: &str = "\
 Examples:
   Explain 64K random reads on a RAID 10 with 32K chunks:
-    stripewise why studies/four-ssd-random.toml \\
+    stripewise why four-ssd-random \\
         --cell stack=chunk32,pattern=randread,block_size=64K
 
   The same cell under the rules of another kernel:
-    stripewise why studies/four-ssd-random.toml --kernel 6.12 \\
+    stripewise why four-ssd-random --kernel 6.12 \\
         --cell stack=chunk32,pattern=randread,block_size=64K
 
   Take the number of a cell from `stripewise study`:
-    stripewise study studies/mirrored-reads.toml
-    stripewise why studies/mirrored-reads.toml --cell 2
+    stripewise study mirrored-reads
+    stripewise why mirrored-reads --cell 2
 ";
 
 /// Show what limits a cell, and what would change it

@@ -32,26 +32,23 @@ const NOT_RUN: [(&str, &str); 28] = [
     ("perf script ", "reads a trace; characterize.rs"),
     ("stripewise site ", "reads a dump or a site; site.rs"),
     ("ls -lR", "reads a site"),
-    (
-        "stripewise run studies/four-ssd-random.toml",
-        "seconds; terminal.rs",
-    ),
-    ("stripewise run studies/block-size.toml", "measures"),
+    ("stripewise run four-ssd-random", "seconds; terminal.rs"),
+    ("stripewise run block-size", "measures"),
     ("stripewise run --workload", "measures"),
     ("stripewise run my-mirror.toml", "overwrites disks"),
     ("stripewise calibrate --target", "measures"),
     ("stripewise calibrate --run", "needs a run of one disk"),
-    ("stripewise calibrate studies/", "a minute; calibrate.rs"),
+    (
+        "stripewise calibrate four-ssd-random",
+        "a minute; calibrate.rs",
+    ),
     ("stripewise calibrate disk.toml", "seconds; calibrate.rs"),
     ("stripewise resume", "measures"),
     ("stripewise serve", "serves until Ctrl-C"),
     ("stripewise delete 1", "asks on a terminal"),
     ("stripewise lab prepare", "needs a network"),
     ("stripewise lab shell", "needs a guest"),
-    (
-        "stripewise pull-plug studies/write-hole.toml",
-        "needs a guest",
-    ),
+    ("stripewise pull-plug write-hole", "needs a guest"),
     ("sudo stripewise pull-plug", "needs root; devices/cuts.rs"),
     ("echo 'cat /proc/mdstat'", "needs a guest"),
     ("stripewise verify-model --cases", "needs a guest"),
@@ -98,9 +95,10 @@ fn done(bench: &Bench, line: &str) -> String {
 
 /// Makes the files that examples name, and a store with five runs.
 fn furnish(bench: &Bench) {
-    for name in ["studies", "crates"] {
-        symlink(repository().join(name), bench.path(name)).unwrap();
-    }
+    // Not `studies`: readers have the program, not its repository.
+    symlink(repository().join("crates"), bench.path("crates")).unwrap();
+    let trace = repository().join("studies/traces/oltp.iolog");
+    fs::copy(trace, bench.path("my-program.iolog")).unwrap();
     fs::create_dir(bench.path("old-results")).unwrap();
     let data = repository().join("crates/fio/tests/data/fio-3.33.json");
     for index in 1..=6 {
@@ -117,7 +115,7 @@ fn furnish(bench: &Bench) {
     bench.write("old-job.fio", job);
 
     for kernel in ["4.1", "6.12"] {
-        let study = "studies/mirrored-reads.toml";
+        let study = "mirrored-reads";
         done(
             bench,
             &format!("stripewise run {study} --world model --kernel {kernel}"),
