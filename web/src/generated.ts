@@ -8,7 +8,13 @@
 // fragment of the page's address and is kept in sessionStorage.
 
 /** A part of the advice. Settings are indices. */
-export type Advice = { "advice": "no_cuts" } | { "advice": "lossless",
+export type Advice = { "advice": "predicted_lossless",
+  /** The settings. */
+  settings: Array<number>,
+} | { "advice": "predicted_none" } | { "advice": "predicted_loss",
+  /** The settings. */
+  settings: Array<PredictedLoss>,
+} | { "advice": "no_cuts" } | { "advice": "lossless",
   /** The settings. */
   settings: Array<number>,
   /** The fewest cuts of one of them. */
@@ -1519,6 +1525,14 @@ export type Purpose = "repeat" | "resume" | "show" | "compare" | "why" | "export
 /** POST /api/ask: the array and the load to simulate. */
 export type Question = {
   /** The device profile. */
+/** What a setting loses in the model. */
+export type PredictedLoss = {
+  /** The index of the setting. */
+  setting: number,
+  /** The oldest loss, in ns; `None` if nothing limits it. */
+  age_ns_max: number | null,
+};
+
   device: string,
   /** How many devices. */
   count: number,

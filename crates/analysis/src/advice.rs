@@ -12,8 +12,11 @@
 //! 5. Else the loss is *bounded*, by the oldest that was measured or predicted.
 //!
 //! The advice names the lossless settings and the fastest of them, then the fastest setting with a
-//! bounded loss of each stack if it is [`GAIN_MIN`] times as fast, and then the settings to avoid. It recommends nothing without cuts,
-//! and leaves speed out where it is unknown.
+//! bounded loss of each stack if it is [`GAIN_MIN`] times as fast, and then the settings to avoid. It
+//! leaves speed out where it is unknown.
+//!
+//! Without cuts it says what the model predicts: which settings lose nothing, and what the others lose.
+//! Whether a stack comes back is no prediction, and the advice says that.
 
 use serde::Serialize;
 use stripewise_stats::Estimate;
@@ -100,12 +103,34 @@ pub struct Faster {
     pub ratio: f64,
 }
 
+/// What a setting loses in the model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PredictedLoss {
+    /// The index of the setting.
+    pub setting: usize,
+    /// The oldest loss, in ns; `None` if nothing limits it.
+    pub age_ns_max: Option<u64>,
+}
+
 /// A part of the advice. Settings are indices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "advice", rename_all = "snake_case")]
 pub enum Advice {
-    /// No power was cut, so that nothing is recommended.
+    /// In the model these settings lose nothing.
+    PredictedLossless {
+        /// The settings.
+        settings: Vec<usize>,
+    },
+    /// In the model every setting loses something.
+    PredictedNone,
+    /// In the model these settings lose something, the least first.
+    PredictedLoss {
+        /// The settings.
+        settings: Vec<PredictedLoss>,
+    },
+    /// No power was cut: what comes before is predicted, and whether a stack comes back is not known.
     NoCuts,
     /// No cut lost anything with these settings.
     Lossless {
@@ -218,7 +243,9 @@ pub fn advise(settings: &[Setting]) -> Vec<Advice> {
     let judged: Vec<Judgement> = settings.iter().map(Setting::judgement).collect();
     let is_untested = |judgement: &Judgement| *judgement == Judgement::Untested;
     if judged.iter().all(is_untested) {
-        return vec![Advice::NoCuts];
+        let mut advice = Advisor { settings, judged }.predicted();
+        advice.push(Advice::NoCuts);
+        return advice;
     }
     let advisor = Advisor { settings, judged };
     let mut advice = advisor.lossless();
@@ -252,6 +279,45 @@ impl Advisor<'_> {
 
     fn is_lossless(judgement: &Judgement) -> bool {
         *judgement == Judgement::Lossless
+    }
+
+    /// Returns what the model predicts of settings of which no power was cut.
+    fn predicted(&self) -> Vec<Advice> {
+        let settings = self.settings.iter().enumerate();
+        let mut losses: Vec<PredictedLoss> = settings
+            .filter_map(|(setting, one)| {
+                let predicted = one.predicted.as_ref()?;
+                Some(PredictedLoss {
+                    setting,
+                    age_ns_max: (!predicted.is_unbounded).then_some(predicted.age_ns_max),
+                })
+            })
+            .collect();
+        if losses.is_empty() {
+            return Vec::new();
+        }
+        let lossless = losses.extract_if(.., |loss| loss.age_ns_max == Some(0));
+        let lossless: Vec<usize> = lossless.map(|loss| loss.setting).collect();
+        let mut advice = match lossless.is_empty() {
+            true => vec![Advice::PredictedNone],
+            false => vec![Advice::PredictedLossless {
+                settings: lossless.clone(),
+            }],
+        };
+        advice.extend(self.fastest(&self.by_speed(lossless)));
+        losses.sort_by_key(|loss| loss.age_ns_max.unwrap_or(u64::MAX));
+        if !losses.is_empty() {
+            advice.push(Advice::PredictedLoss { settings: losses });
+        }
+        advice
+    }
+
+    /// Returns the fastest of settings, the slowest first, if it is surely faster than the slowest.
+    fn fastest(&self, by_speed: &[usize]) -> Option<Advice> {
+        let (slowest, fastest) = (by_speed.first()?, by_speed.last()?);
+        let is_faster = self.is_surely_faster(*fastest, *slowest);
+        let faster = self.faster(*fastest, *slowest).filter(|_| is_faster);
+        faster.map(Advice::Fastest)
     }
 
     /// Returns the settings with a known throughput, the slowest first.
@@ -305,10 +371,10 @@ impl Advisor<'_> {
         let (Some(slowest), Some(fastest)) = (by_speed.first(), by_speed.last()) else {
             return advice;
         };
-        if !self.is_surely_faster(*fastest, *slowest) {
+        let Some(faster) = self.fastest(&by_speed) else {
             return advice;
-        }
-        advice.extend(self.faster(*fastest, *slowest).map(Advice::Fastest));
+        };
+        advice.push(faster);
         let stack = |setting: usize| &self.settings[setting].stack;
         let mut named = vec![stack(*fastest), stack(*slowest)];
         let mut others = Vec::new();

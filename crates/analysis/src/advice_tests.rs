@@ -186,11 +186,40 @@ fn few_cuts_many_images_of_few_recordings_and_unknown_outcomes_decide_nothing() 
 }
 
 #[test]
-fn without_cuts_nothing_is_recommended_and_without_throughput_nothing_is_fastest() {
-    let mut predicted = lossless("one", 1.0);
-    predicted.measured = None;
-    predicted.predicted = Some(prediction(0, 0.0, false));
-    assert_eq!(advise(&[predicted]), [Advice::NoCuts]);
+fn without_cuts_the_model_says_what_is_lost_and_without_throughput_nothing_is_fastest() {
+    let predicted = |iops: f64, prediction: Option<CutPrediction>| Setting {
+        measured: None,
+        predicted: prediction,
+        ..lossless("one", iops)
+    };
+    assert_eq!(advise(&[predicted(1.0, None)]), [Advice::NoCuts]);
+    let settings = [
+        predicted(9.0, Some(prediction(0, 1.0, true))),
+        predicted(1.0, Some(prediction(0, 0.0, false))),
+        predicted(8.0, Some(prediction(600, 1.0, false))),
+        predicted(2.0, Some(prediction(0, 0.0, false))),
+    ];
+    let loss = |setting, age_ns_max| PredictedLoss {
+        setting,
+        age_ns_max,
+    };
+    let fastest = Advice::Fastest(Faster {
+        setting: 3,
+        than: 1,
+        ratio: 2.0,
+    });
+    let losses = Advice::PredictedLoss {
+        settings: vec![loss(2, Some(600_000_000)), loss(0, None)],
+    };
+    let kept = Advice::PredictedLossless {
+        settings: vec![1, 3],
+    };
+    assert_eq!(
+        advise(&settings),
+        [kept, fastest, losses.clone(), Advice::NoCuts]
+    );
+    let all_lose = advise(&[settings[2].clone(), settings[0].clone()]);
+    assert_eq!(all_lose[0], Advice::PredictedNone);
     let mut slow = lossless("one", 1.0);
     slow.throughput = None;
     let advice = advise(&[slow]);

@@ -897,7 +897,15 @@ aria-figure = { $title }. { $description }
 ## Der Rat aus Stromausfällen, auf der Seite und im Terminal.
 
 advice-setting = „{ $name }“
-advice-no-cuts = Keine Empfehlung: Es gab keinen Stromausfall. Ob ein Stapel wiederkommt, sagt das Modell nicht vorher.
+advice-predicted-lossless = Im Modell { $settings_count ->
+    [one] verliert { $settings } keine bestätigten Daten: diese Einstellung verwenden
+   *[other] verlieren { $settings } keine bestätigten Daten: eine davon verwenden
+  }.
+advice-predicted-none = Im Modell verliert jede Einstellung bestätigte Daten.
+advice-predicted-losses = Bestätigte Daten verlieren { $losses }.
+advice-predicted-loss = { $setting } (höchstens { $age })
+advice-predicted-no-limit = { $setting } (ohne Grenze: die ganze Last)
+advice-no-cuts = Es gab keinen Stromausfall, also ist dies nur vorhergesagt. Ob ein Stapel wiederkommt, sagt das Modell nicht vorher: `--world lab` schaltet ihm den Strom ab und sieht nach.
 advice-lossless = { $settings_count ->
     [one] Kein Stromausfall hat mit { $settings } etwas verloren: 0 von { $cuts } Ausfällen, was noch bis zu { $high } zulässt.
    *[other] Kein Stromausfall hat mit { $settings } etwas verloren: jeweils 0 von mindestens { $cuts } Ausfällen, was noch bis zu { $high } zulässt.

@@ -894,7 +894,18 @@ aria-figure = { $title }. { $description }
 ## The advice from power cuts, on the page and in the terminal.
 
 advice-setting = “{ $name }”
-advice-no-cuts = No recommendation: no power was cut. The model does not predict whether a stack comes back.
+advice-predicted-lossless = In the model, { $settings } { $settings_count ->
+    [one] loses
+   *[other] lose
+  } no acknowledged data: use { $settings_count ->
+    [one] that setting
+   *[other] one of them
+  }.
+advice-predicted-none = In the model, every setting loses acknowledged data.
+advice-predicted-losses = Acknowledged data is lost by { $losses }.
+advice-predicted-loss = { $setting } (at most { $age })
+advice-predicted-no-limit = { $setting } (without a limit: all of the load)
+advice-no-cuts = No power was cut, so this is only predicted. The model does not predict whether a stack comes back: `--world lab` cuts its power and looks.
 advice-lossless = { $settings_count ->
     [one] No power cut lost anything with { $settings }: 0 of { $cuts } cuts, which still allows up to { $high }.
    *[other] No power cut lost anything with { $settings }: 0 of at least { $cuts } cuts each, which still allows up to { $high }.

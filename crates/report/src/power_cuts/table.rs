@@ -197,7 +197,7 @@ impl Layout {
         for (key, names, rank) in MEASURED.into_iter().filter(|(key, ..)| self.shows(key)) {
             columns.push(match names {
                 Some(names) => number(key, names).optional(rank),
-                None => Column::range(key, Argument::Name("95 %".to_owned())).optional(rank),
+                None => Column::range(key, Argument::Name("[95 %]".to_owned())).optional(rank),
             });
         }
         for (key, names, rank) in PREDICTED.into_iter().filter(|_| self.has_predictions) {

@@ -16,6 +16,24 @@ pub(super) fn message(advice: &Advice, settings: &[CutSetting], metric: Metric) 
     let name = |setting: usize| quoted(&settings[setting]);
     let names = |indices: &[usize]| Argument::list_and(indices.iter().map(|index| name(*index)));
     match advice {
+        Advice::PredictedLossless { settings } => Message::new("advice-predicted-lossless")
+            .count("settings_count", settings.len())
+            .with("settings", names(settings)),
+        Advice::PredictedNone => Message::new("advice-predicted-none"),
+        Advice::PredictedLoss { settings } => {
+            let items = settings.iter().map(|loss| {
+                let message = Message::new(match loss.age_ns_max {
+                    Some(_) => "advice-predicted-loss",
+                    None => "advice-predicted-no-limit",
+                });
+                let message = message.with("setting", name(loss.setting));
+                match loss.age_ns_max {
+                    Some(age) => message.with("age", time(age)),
+                    None => message,
+                }
+            });
+            Message::new("advice-predicted-losses").with("losses", Argument::list(items))
+        }
         Advice::NoCuts => Message::new("advice-no-cuts"),
         Advice::Lossless {
             settings,
