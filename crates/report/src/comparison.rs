@@ -29,6 +29,9 @@ pub struct Comparison {
     /// The compared metric.
     #[serde(serialize_with = "key_of")]
     pub metric: Metric,
+    /// By what cells are matched that are not equal in all keys; `None` if all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Message>,
     /// Facts that differ between the two runs, as `fact: before -> now`; of two worlds, only these.
     #[serde(serialize_with = "in_english")]
     pub changed_facts: Vec<Message>,
@@ -156,6 +159,7 @@ impl Comparison {
     /// empty for the default store.
     pub fn blocks(&self, options: &str, all: bool, limit: Option<f64>) -> Vec<Block> {
         let mut blocks = vec![Block::heading(title(self)), Block::say(counts(self))];
+        blocks.extend(self.matched.clone().map(Block::say));
         let listed = listed(self, all);
         if listed.len() < self.rows.len() {
             blocks.push(Block::toned(Tone::Dim, more(self, listed.len(), options)));

@@ -555,6 +555,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         baseline_run: RunId(7),
         other_run: RunId(8),
         metric,
+        matched: None,
         changed_facts: vec![
             Message::new("changed-fact")
                 .with("fact", Message::new("changed-cpu-governor"))

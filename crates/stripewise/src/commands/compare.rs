@@ -13,7 +13,7 @@ use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
 use stripewise_report::comparison::{CHANGED_WORLD, ComparedCells, Comparison, Uncompared};
 use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
-use stripewise_report::matching::matching_cells;
+use stripewise_report::matching::{matched_by, matching_cells};
 use stripewise_report::names::Names;
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
@@ -280,7 +280,10 @@ fn between_runs(
         compare_medians(&before.samples, &after.samples, metric, margin)
     });
     let metric = asked.compare.metric;
+    let mut by = matches.iter().filter(|_| ignored.is_empty());
+    let matched = by.find_map(|(one, two)| matched_by(&baseline.cells[*one], &other.cells[*two]));
     Ok(Comparison {
+        matched,
         changed_facts: changed_facts(baseline, other),
         unmatched: unmatched(baseline, other, &matches, &compared.axes, metric),
         known,
@@ -353,6 +356,7 @@ impl Sides<'_> {
             baseline_run: self.baseline.summary.id,
             other_run: self.other.summary.id,
             metric,
+            matched: None,
             changed_facts: Vec::new(),
             counts: BeforeAfter::of(verdicts, metric),
             shared: shared.unwrap_or_default(),

@@ -460,3 +460,36 @@ fn a_word_in_the_wrong_place_is_answered_with_the_command_that_is_meant() {
         refused(&plain(&bench, words), expected);
     }
 }
+
+/// `r5` of one run once was the same stack as `r10` of another, without a word.
+#[test]
+fn different_stacks_are_compared_only_if_that_is_asked() {
+    let Some(bench) = Bench::new() else { return };
+    let study = |name: &str, level: &str| {
+        format!(
+            "kernel = \"6.12\"\n[stack.{name}]\ndevices = {{ sata-ssd = 4 }}\narray = {{ level = \"{level}\", chunk = \"64K\" }}\n[workload]\npattern = \"randread\"\nsize = \"1G\"\n"
+        )
+    };
+    for (file, name, level) in [
+        ("r5.toml", "r5", "raid5"),
+        ("r10.toml", "r10", "raid10"),
+        ("again.toml", "again", "raid5"),
+    ] {
+        bench.write(file, &study(name, level));
+        let done = answer(&bench, &format!("run {file} --world model"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+    let apart = answer(&bench, "compare 1 2");
+    refused(&apart, "the stacks of the two runs differ: `r5`");
+    refused(&apart, "`--ignore stack` compares them");
+    let asked = answer(&bench, "compare 1 2 --ignore stack");
+    assert_eq!(asked.code, Some(0), "{}", asked.transcript());
+    let same = answer(&bench, "compare 1 3");
+    assert_eq!(same.code, Some(0), "{}", same.transcript());
+    let said = same.stdout.replace('\n', " ");
+    assert!(
+        said.contains("“r5” is the same stack as “again”"),
+        "{}",
+        same.transcript()
+    );
+}

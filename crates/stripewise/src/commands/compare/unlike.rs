@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::slice;
 
+use stripewise_report::matching::{has_layers_of, has_load_of};
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell};
 
@@ -53,6 +54,9 @@ pub(in crate::commands) fn matching_but(
 pub(super) fn nothing_in_common(ignored: &[Axis], baseline: &Run, other: &Run) -> Failure {
     let apart = apart(ignored, &baseline.cells, &other.cells);
     let (first, second) = (baseline.summary.id, other.summary.id);
+    if let Some(failure) = stacks_apart(baseline, other).filter(|_| apart.is_empty()) {
+        return failure;
+    }
     let key = |apart: &DifferingKey| {
         let (key, before, after) = (apart.axis.key(), list(&apart.baseline), list(&apart.other));
         format!("{key} is {before} in run {first} and {after} in run {second}")
@@ -126,6 +130,25 @@ fn ignoring(ignored: &[Axis], keys: &[&str], baseline: &[Cell], other: &[Cell]) 
             "without {listed}, several cells of one run are as one of the other: compare both with `stripewise show`"
         ),
     }
+}
+
+/// Refuses to compare different stacks as if they were one, if they have a load in common.
+fn stacks_apart(baseline: &Run, other: &Run) -> Option<Failure> {
+    let mut pairs = baseline
+        .cells
+        .iter()
+        .flat_map(|one| other.cells.iter().map(move |two| (one, two)));
+    let (one, two) = pairs.find(|(one, two)| has_load_of(one, two))?;
+    let stack = |cell: &Cell| format!("`{}` ({})", cell.stack.name, cell.stack.summary());
+    let message = format!(
+        "the stacks of the two runs differ: {} in run {}, {} in run {}",
+        stack(one),
+        baseline.summary.id,
+        stack(two),
+        other.summary.id
+    );
+    let hint = "`--ignore stack` compares them under the same load; the difference is then that of the stacks";
+    (!has_layers_of(&one.stack, &two.stack)).then(|| Failure::new(message).hint(hint))
 }
 
 /// Returns whether cells follow the data at risk of a load, which is no key that compares.
