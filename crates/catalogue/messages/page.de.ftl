@@ -1031,9 +1031,15 @@ lifetime-name-loss = { $years ->
    *[other] Wahrscheinlichkeit eines Datenverlusts in { $years_text } Jahren
   }
 lifetime-wear = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Jahre“ ist, wann das Gerät, das am meisten schreibt, bei der Tagesmenge seine Nennschreibmenge (TBW) erreicht, „Tage unter Volllast“, wann, wenn die Last ohne Pause läuft.
-lifetime-wear-no-volume = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Tage unter Volllast“ ist, wann das Gerät, das am meisten schreibt, seine Nennschreibmenge (TBW) erreicht, wenn die Last ohne Pause läuft. `writes_per_day` in [lifetime] ergibt die Jahre einer echten Last.
+lifetime-wear-no-volume = „geschrieben“ ist, wie viele Bytes die Geräte je Byte der Last schreiben. „Tage unter Volllast“ ist, wann das Gerät, das am meisten schreibt, seine Nennschreibmenge (TBW) erreicht, wenn die Last ohne Pause läuft. { $says ->
+    [options] `--writes-per-day 50G`
+   *[keys] `writes_per_day` in [lifetime]
+  } ergibt die Jahre einer echten Last.
 lifetime-assumptions = „Datenverlust“ ist eine Wahrscheinlichkeit, und eine optimistische: Geräte fallen unabhängig voneinander und mit gleichbleibender Rate aus, ein ausgefallenes wird sofort ersetzt, und nur Ausfälle und unlesbare Sektoren kosten Daten. Eine Sicherung zählt nicht.
-lifetime-stated = Die Studie gibt { $keys } an; das Geräteprofil wird dafür nicht verwendet.
+lifetime-stated = { $says ->
+    [options] `--tbw` gibt die Nennschreibmenge an
+   *[keys] Die Studie gibt { $keys } an
+  }; das Geräteprofil wird dafür nicht verwendet.
 lifetime-unknown-stack = Unbekannt: Kapazität, Verschleiß oder Verlustwahrscheinlichkeit, wo die Geräte kein Profil haben, ein Dateisystem die Daten verteilt oder die Zähler nicht die der Geräte sind.
 lifetime-unknown-layout = Unbekannt: die Verlustwahrscheinlichkeit bei Anordnungen, deren Kopien nicht in getrennten Spiegeln liegen. Eine „near“-Anordnung, deren Kopien die Zahl der Geräte teilen, hat eine.
 lifetime-wear-neighbours = Neben Nachbarn ist ein Byte der Last eines, das irgendeine der Lasten schreibt, und die Tagesmenge die aller zusammen.
@@ -1042,3 +1048,4 @@ lifetime-unknown-rebuild = Unbekannt: der Wiederaufbau, wo keine Zelle mit derse
 lifetime-unknown-write-rating = Unbekannt: Jahre und Tage für Geräte, deren Profil keine Nennschreibmenge hat. `tbw_bytes` in [lifetime] gibt sie an.
 lifetime-unknown-failure-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Ausfallrate hat. `afr_percent` in [lifetime] gibt sie an.
 lifetime-unknown-read-error-rating = Unbekannt: die Verlustwahrscheinlichkeit für Geräte, deren Profil keine Rate unlesbarer Sektoren hat. `ure_bits` in [lifetime] gibt sie an.
+lifetime-unknown-tbw = Unbekannt: die Jahre und Tage für Geräte, deren Profil keine Nennschreibmenge hat. `--tbw 150T` gibt die eines Datenblatts an.

@@ -1031,9 +1031,15 @@ lifetime-name-loss = { $years ->
    *[other] chance of losing data in { $years_text } years
   }
 lifetime-wear = "written" is how many bytes the devices write for each byte of the load. "years" is when the device that writes most reaches its rated writes (TBW) at the daily volume, "days at full speed" when the load runs without a pause.
-lifetime-wear-no-volume = "written" is how many bytes the devices write for each byte of the load. "days at full speed" is when the device that writes most reaches its rated writes (TBW) if the load runs without a pause. State `writes_per_day` in [lifetime] for the years that a real load takes.
+lifetime-wear-no-volume = "written" is how many bytes the devices write for each byte of the load. "days at full speed" is when the device that writes most reaches its rated writes (TBW) if the load runs without a pause. { $says ->
+    [options] `--writes-per-day 50G` says it
+   *[keys] State `writes_per_day` in [lifetime]
+  } for the years that a real load takes.
 lifetime-assumptions = "data lost" is a chance, and an optimistic one: devices fail independently of each other and at a constant rate, a failed one is replaced at once, and only failures and unreadable sectors lose data. A backup is not counted.
-lifetime-stated = The study states { $keys }; the device profile is not used for it.
+lifetime-stated = { $says ->
+    [options] `--tbw` states the rated writes
+   *[keys] The study states { $keys }
+  }; the device profile is not used for it.
 lifetime-unknown-stack = Unknown: the capacity, the wear or the chance of a loss where the devices have no profile, a filesystem distributes the data, or the counters are not those of the devices.
 lifetime-unknown-layout = Unknown: the chance of a loss for layouts whose copies do not lie in separate mirrors. A near layout whose copies divide the devices has one.
 lifetime-wear-neighbours = Beside neighbours, a byte of the load is one that any of the loads writes, and the daily volume is that of all of them.
@@ -1042,3 +1048,4 @@ lifetime-unknown-rebuild = Unknown: the rebuild where no cell with the same load
 lifetime-unknown-write-rating = Unknown: the years and days for devices whose profile has no rated writes. State `tbw_bytes` in [lifetime].
 lifetime-unknown-failure-rating = Unknown: the chance of a loss for devices whose profile has no failure rate. State `afr_percent` in [lifetime].
 lifetime-unknown-read-error-rating = Unknown: the chance of a loss for devices whose profile has no rate of unreadable sectors. State `ure_bits` in [lifetime].
+lifetime-unknown-tbw = Unknown: the years and days for devices whose profile has no rated writes. `--tbw 150T` states those of a data sheet.

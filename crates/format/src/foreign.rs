@@ -76,7 +76,7 @@ const WORDS: &[Word] = &[
 const MICROSECOND: Nanos = Nanos::new(1_000);
 const SECOND: Nanos = Nanos::new(1_000_000_000);
 
-/// Options whose place is not the table that they stand in.
+/// Options whose place is not the table that they stand in, or that have no counterpart.
 const PLACES: &[(&str, &str)] = &[
     (
         "runtime",
@@ -120,7 +120,125 @@ const PLACES: &[(&str, &str)] = &[
     ("chunksize", IN_ARRAY),
     ("stripe_size", IN_ARRAY),
     ("stripesize", IN_ARRAY),
+    ("consistency_policy", KEY_OF_ARRAY),
+    ("assume_clean", KEY_OF_ARRAY),
+    ("metadata", KEY_OF_ARRAY),
+    ("write_mostly", KEY_OF_ARRAY),
+    ("write_behind", KEY_OF_ARRAY),
+    ("stripe_cache_size", KEY_OF_ARRAY),
+    ("group_thread_cnt", KEY_OF_ARRAY),
+    ("rmw_level", KEY_OF_ARRAY),
+    ("safe_mode_delay", KEY_OF_ARRAY),
+    ("create", BUILT),
+    ("assemble", BUILT),
+    ("grow", BUILT),
+    ("manage", BUILT),
+    ("run", BUILT),
+    ("force", BUILT),
+    ("homehost", BUILT),
+    ("nosync", "`assume_clean` of an array skips its first sync"),
+    ("stripes", IN_VOLUME),
+    ("lvm", IN_VOLUME),
+    ("lv", IN_VOLUME),
+    ("vg", IN_VOLUME),
+    (
+        "regionsize",
+        "a bitmap's chunk is that of `--bitmap 64M`, or of `bitmap = { chunk = \"64M\" }` in the array",
+    ),
+    ("raidintegrity", NOT_BUILT),
+    ("cachemode", NOT_BUILT),
+    ("cachepool", NOT_BUILT),
+    ("thinpool", NOT_BUILT),
+    ("failfast", NOT_BUILT),
+    ("data_offset", NOT_BUILT),
+    ("write_journal", NOT_BUILT),
+    ("stonewall", TOGETHER),
+    ("wait_for_previous", TOGETHER),
+    ("new_group", TOGETHER),
+    ("startdelay", TOGETHER),
+    ("flow", TOGETHER),
+    ("thread", "each job is a thread"),
+    ("name", NAMED),
+    ("description", NAMED),
+    ("output", RESULTS),
+    ("output_format", RESULTS),
+    ("minimal", RESULTS),
+    ("append_terse", RESULTS),
+    ("write_bw_log", RESULTS),
+    ("write_lat_log", RESULTS),
+    ("write_iops_log", RESULTS),
+    ("log_avg_msec", RESULTS),
+    ("percentile_list", RESULTS),
+    ("lat_percentiles", RESULTS),
+    ("clat_percentiles", RESULTS),
+    ("gtod_reduce", RESULTS),
+    ("eta", "progress is on standard error; `--quiet` hides it"),
+    (
+        "status_interval",
+        "progress is on standard error; `--quiet` hides it",
+    ),
+    ("iodepth_batch", BATCHES),
+    ("iodepth_batch_submit", BATCHES),
+    ("iodepth_batch_complete", BATCHES),
+    ("iodepth_batch_complete_min", BATCHES),
+    ("iodepth_batch_complete_max", BATCHES),
+    ("iodepth_low", BATCHES),
+    ("hipri", ENGINES),
+    ("sqthread_poll", ENGINES),
+    ("fixedbufs", ENGINES),
+    ("registerfiles", ENGINES),
+    ("latency_target", LATENCIES),
+    ("latency_window", LATENCIES),
+    ("latency_percentile", LATENCIES),
+    ("max_latency", LATENCIES),
+    ("offset", OWN_FILES),
+    ("offset_increment", OWN_FILES),
+    ("nrfiles", OWN_FILES),
+    ("openfiles", OWN_FILES),
+    ("file_service_type", OWN_FILES),
+    ("filename_format", OWN_FILES),
+    ("fallocate", OWN_FILES),
+    ("create_on_open", OWN_FILES),
+    ("overwrite", OWN_FILES),
+    ("unlink", OWN_FILES),
+    ("io_size", LONG),
+    ("number_ios", LONG),
+    ("end_fsync", SYNCS),
+    ("fsync_on_close", SYNCS),
+    (
+        "percentage_random",
+        "a load is random or sequential: run one of each, the second as a neighbour of the first",
+    ),
+    (
+        "numa_cpu_nodes",
+        "`cpus` in `[conditions]` says on which CPUs the load runs",
+    ),
+    (
+        "cpumask",
+        "`cpus` in `[conditions]` says on which CPUs the load runs",
+    ),
 ];
+
+const KEY_OF_ARRAY: &str = "it is a key of an array in a study: `array = { level = \"raid5\", KEY = ... }`, after docs/study.md";
+const BUILT: &str = "no array is built by hand: a run builds those of its study, and `stripewise advise` prints the commands for yours";
+const IN_VOLUME: &str = "LVM over the array is `volume` of a stack: `volume = \"linear\"`, or `volume = { stripes = 4, stripe_size = \"64K\" }`";
+const NOT_BUILT: &str =
+    "no study builds such a layer: measure it as `filesystem = \"existing\"` under `--target DIR`";
+const TOGETHER: &str =
+    "loads run one after the other, each alone; those that `neighbours` names run beside it";
+const NAMED: &str =
+    "a load is named by its table, `[workload.NAME]`, and a run by `stripewise rename`";
+const RESULTS: &str = "each sample keeps counts, latencies and a series: `--json`, `--format csv` and `stripewise export` write them";
+const BATCHES: &str =
+    "an I/O is submitted as soon as `depth` has room for it; there are no batches";
+const ENGINES: &str = "an engine runs with fio's defaults: `engine = \"io_uring\"`";
+const LATENCIES: &str =
+    "several depths show at which one a latency is kept: `depth = [1, 4, 16, 64]`";
+const SYNCS: &str = "`fsync = N` and `fdatasync = N` in the load sync after every N writes";
+const LONG: &str =
+    "a sample takes as long as `sample` in `[repeat]`, or `--sample`, says, however much it moves";
+const OWN_FILES: &str =
+    "each job has one file of its own, `size` large, written before the first sample";
 
 const IN_ARRAY: &str =
     "it is a part of the array: `array = { level = \"raid10\", layout = \"f2\", chunk = \"64K\" }`";

@@ -54,6 +54,8 @@ pub struct Question {
     pub state: Option<String>,
     /// How much the loads write in a day.
     pub writes_per_day: Option<String>,
+    /// The bytes that may be written to a device in its life.
+    pub tbw: Option<String>,
 }
 
 /// Devices, alone or in an array.
@@ -121,12 +123,17 @@ impl Question {
             text.push_str("[repeat]\n");
             line(&mut text, format_args!("sample = {}", quoted(sample)));
         }
-        if let Some(volume) = &self.writes_per_day {
+        let lifetime = [
+            ("writes_per_day", &self.writes_per_day),
+            ("tbw_bytes", &self.tbw),
+        ];
+        if lifetime.iter().any(|(_, value)| value.is_some()) {
             text.push_str("[lifetime]\n");
-            line(
-                &mut text,
-                format_args!("writes_per_day = {}", quoted(volume)),
-            );
+        }
+        for (key, value) in lifetime {
+            if let Some(value) = value {
+                line(&mut text, format_args!("{key} = {}", quoted(value)));
+            }
         }
         let conditions = [("governor", &self.governor), ("state", &self.state)];
         if conditions.iter().any(|(_, value)| value.is_some()) {
@@ -331,6 +338,7 @@ mod tests {
             governor: Some("performance".to_owned()),
             state: Some("fresh".to_owned()),
             writes_per_day: Some("50G".to_owned()),
+            tbw: Some("150T".to_owned()),
         }
     }
 
@@ -352,6 +360,7 @@ mod tests {
             engine = "libaio"
             [lifetime]
             writes_per_day = "50G"
+            tbw_bytes = "150T"
             [conditions]
             governor = "performance"
             state = "fresh"

@@ -67,6 +67,15 @@ impl AskedLifetime {
     }
 }
 
+impl Says {
+    const fn key(self) -> &'static str {
+        match self {
+            Says::Options => "options",
+            Says::Keys => "keys",
+        }
+    }
+}
+
 /// Returns the table of the stacks' lives; nothing if the study does not ask.
 pub(crate) fn lives(document: &Document, names: &Names) -> Vec<Block> {
     let Some(asked) = &document.lifetime else {
@@ -78,7 +87,16 @@ pub(crate) fn lives(document: &Document, names: &Names) -> Vec<Block> {
         let life = cell.lifetime.as_ref()?;
         Some((names.values(&cell.cell()), life))
     });
-    blocks(asked, lives.collect(), names.columns())
+    blocks(asked, lives.collect(), names.columns(), Says::Keys)
+}
+
+/// With what a rating is stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// Options of the command.
+    Options,
+    /// Keys of the study.
+    Keys,
 }
 
 /// A cell's values in the columns that name it, and its life.
@@ -89,12 +107,13 @@ pub(crate) fn blocks(
     asked: &AskedLifetime,
     lives: Vec<NamedLife>,
     columns: Vec<Column>,
+    says: Says,
 ) -> Vec<Block> {
     if lives.is_empty() {
         return Vec::new();
     }
     let asked = &asked.asked;
-    let notes = notes(asked, &lives).into_iter();
+    let notes = notes(asked, &lives, says).into_iter();
     let title = Block::heading(title(asked));
     let mut blocks = vec![Block::Gap, title, table(asked, lives, columns).into()];
     blocks.extend(notes.map(|note| Block::toned(Tone::Dim, note)));
@@ -205,14 +224,14 @@ pub(crate) fn chance(percent: f64) -> String {
 }
 
 /// Returns what the columns mean, what is assumed, and what is unknown.
-fn notes(asked: &Lifetime, lives: &[NamedLife]) -> Vec<Message> {
+fn notes(asked: &Lifetime, lives: &[NamedLife], says: Says) -> Vec<Message> {
     let lives = || lives.iter().map(|(_, life)| *life);
     let mut notes = Vec::new();
     if lives().any(|life| life.written_per_byte.is_some()) {
-        notes.push(Message::new(match asked.writes_per_day_bytes {
-            Some(_) => "lifetime-wear",
-            None => "lifetime-wear-no-volume",
-        }));
+        notes.push(match asked.writes_per_day_bytes {
+            Some(_) => Message::new("lifetime-wear"),
+            None => Message::new("lifetime-wear-no-volume").name("says", says.key()),
+        });
     }
     if lives().any(|life| life.has_neighbours) {
         notes.push(Message::new("lifetime-wear-neighbours"));
@@ -223,11 +242,14 @@ fn notes(asked: &Lifetime, lives: &[NamedLife]) -> Vec<Message> {
     let stated = asked.stated();
     if !stated.is_empty() {
         let stated = stated.iter().map(|key| format!("`{key}`"));
-        let message = Message::new("lifetime-stated");
+        let message = Message::new("lifetime-stated").name("says", says.key());
         notes.push(message.with("keys", Argument::names(stated)));
     }
     let unknown: BTreeSet<Unknown> = lives().flat_map(|life| life.unknown.clone()).collect();
-    notes.extend(unknown.into_iter().map(Unknown::message));
+    notes.extend(unknown.into_iter().map(|one| match (one, says) {
+        (Unknown::WriteRating, Says::Options) => Message::new("lifetime-unknown-tbw"),
+        _ => one.message(),
+    }));
     notes
 }
 

@@ -166,6 +166,7 @@ impl Question {
             governor: Some(self.governor.clone()),
             state: Some(self.state.clone()),
             writes_per_day: None,
+            tbw: None,
         }
     }
 

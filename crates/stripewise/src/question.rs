@@ -118,6 +118,11 @@ pub(crate) struct QuestionArgs {
     #[arg(long, value_name = "SIZE", value_parser = daily_volume)]
     pub(crate) writes_per_day: Option<Bytes>,
 
+    /// The bytes that may be written to a device in its life (TBW), as its data sheet says, such as
+    /// `150T` [default: that of its profile]
+    #[arg(long, value_name = "SIZE", value_parser = rated_writes)]
+    pub(crate) tbw: Option<Bytes>,
+
     /// The host profile of the model or lab [default: the one with which the device's profile was fitted, else `default`]
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
@@ -157,6 +162,15 @@ pub(crate) fn daily_volume(text: &str) -> std::result::Result<Bytes, String> {
     match volume.as_u64() {
         0 => Err("a load that writes nothing leaves the devices as they are".to_owned()),
         _ => Ok(volume),
+    }
+}
+
+/// Reads the rated writes of a device from the command line.
+pub(crate) fn rated_writes(text: &str) -> std::result::Result<Bytes, String> {
+    let writes = Bytes::parse(text).map_err(|error| error.to_string())?;
+    match writes.as_u64() {
+        0 => Err("a device that may never be written stores nothing".to_owned()),
+        _ => Ok(writes),
     }
 }
 
@@ -261,6 +275,7 @@ impl QuestionArgs {
             governor: self.governor.as_deref(),
             state: self.state.as_deref().or(state),
             writes_per_day: self.writes_per_day,
+            tbw: self.tbw,
             bitmaps: &self.bitmaps,
             filesystem: self.filesystem.as_deref(),
         };
@@ -311,6 +326,7 @@ struct Options<'a> {
     governor: Option<&'a str>,
     state: Option<&'a str>,
     writes_per_day: Option<Bytes>,
+    tbw: Option<Bytes>,
     /// The bitmaps of each array that can keep one.
     bitmaps: &'a [String],
     filesystem: Option<&'a str>,
@@ -344,6 +360,7 @@ impl Options<'_> {
             governor: self.governor.map(str::to_owned),
             state: self.state.map(str::to_owned),
             writes_per_day: self.writes_per_day.map(|volume| volume.to_string()),
+            tbw: self.tbw.map(|writes| writes.to_string()),
         })
     }
 

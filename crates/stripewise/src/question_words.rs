@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use stripewise_format::foreign::{Meaning, meaning};
 
 use stripewise_profiles::Profiles;
+use stripewise_study::cell::Axis;
 use stripewise_units::visible::shell_word;
 
 use crate::array_word::{ArrayWord, DeviceWord};
@@ -64,7 +65,7 @@ const fn stack(
 }
 
 /// All of them, in the order in which a refusal looks for them.
-pub(crate) const WORDS: [Word; 19] = [
+pub(crate) const WORDS: [Word; 20] = [
     load("--workload", |args| !args.workloads.is_empty(), None),
     stack("--device", |args| !args.devices.is_empty(), None),
     stack("--array", |args| !args.arrays.is_empty(), None),
@@ -95,6 +96,7 @@ pub(crate) const WORDS: [Word; 19] = [
         |args| args.writes_per_day.is_some(),
         None,
     ),
+    stack("--tbw", |args| args.tbw.is_some(), None),
     stack("--host", |args| args.host.is_some(), None),
     stack("--cores", |args| args.cores.is_some(), None),
     stack("--governor", |args| args.governor.is_some(), Some(LISTS)),
@@ -159,8 +161,12 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "how a filesystem is made is said in a study: `filesystem = { type = \"zfs\", mkfs = [\"-o\", \"ashift=12\"] }`",
     ),
     (
-        &["--daily", "--dwpd", "--tbw", "--writes"],
+        &["--daily", "--writes", "--wpd"],
         "how much is written in a day is `--writes-per-day 50G`",
+    ),
+    (
+        &["--dwpd", "--endurance", "--pbw", "--tbw-bytes"],
+        "what a device is rated for is `--tbw 150T`: drive writes a day, times its size, times the days of the warranty",
     ),
     (
         &["--world"],
@@ -326,11 +332,23 @@ fn instead_of(option: &str) -> Option<String> {
     if let Some((_, instead)) = ELSEWHERE.iter().find(is_it) {
         return Some((*instead).to_owned());
     }
-    match meaning(option.strip_prefix("--")?, "")? {
-        Meaning::Key { key, .. } => Some(format!(
+    let word = option.strip_prefix("--")?;
+    match meaning(word, "") {
+        Some(Meaning::Key { key, .. }) => Some(format!(
             "it is a key of the load: `--workload randrw:4K:{key}=...`, after docs/study.md"
         )),
-        Meaning::Elsewhere(place) => Some(place.to_owned()),
+        Some(Meaning::Elsewhere(place)) => Some(place.to_owned()),
+        None => {
+            let axis = Axis::from_key(&word.replace('-', "_"))?;
+            let is_setting =
+                ![Axis::Stack, Axis::Workload, Axis::Neighbours, Axis::Failure].contains(&axis);
+            is_setting.then(|| {
+                format!(
+                    "a study says it: `{} = ...` under `[conditions]`; `stripewise study` with the other words and `--save FILE` writes one",
+                    axis.key()
+                )
+            })
+        }
     }
 }
 
@@ -376,6 +394,20 @@ mod tests {
             ("--ramp_time", "`steady_state`"),
             ("--ashift", "`filesystem = "),
             ("--spare-devices", "a spare takes no part"),
+            ("--scheduler", "under `[conditions]`"),
+            ("--read-ahead", "under `[conditions]`"),
+            ("--write-mostly", "a key of an array"),
+            ("--assume-clean", "a key of an array"),
+            ("--assemble", "no array is built by hand"),
+            ("--stripes", "the number of devices"),
+            ("--regionsize", "`--bitmap 64M`"),
+            ("--iodepth_batch_complete_min", "no batches"),
+            ("--latency_target", "several depths"),
+            ("--startdelay", "`neighbours`"),
+            ("--output-format", "stripewise export"),
+            ("--nrfiles", "one file"),
+            ("--end_fsync", "`fsync = N`"),
+            ("--dwpd", "`--tbw 150T`"),
         ] {
             let instead = instead_of(option).unwrap_or_default();
             assert!(instead.contains(expected), "{option}: {instead}");

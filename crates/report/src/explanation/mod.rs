@@ -32,7 +32,7 @@ use stripewise_units::Bytes;
 use self::changes::effect_message;
 use crate::common_error::ErrorBasis;
 use crate::document::SCHEMA;
-use crate::lifetime::{self, AskedLifetime};
+use crate::lifetime::{self, AskedLifetime, Says};
 use crate::states::{self, Both, Daily, FreshState};
 
 /// Sources of uncertainty below 1 % are not named.
@@ -329,6 +329,17 @@ impl Explanation {
     /// Returns both states of the cells at which they matter.
     fn states(&self) -> Vec<Block> {
         states::blocks(&self.both(), several::names_of_cells(), self.daily())
+    /// Returns whether it is stated how much is written in a day.
+    fn has_daily_volume(&self) -> bool {
+        matches!(self.daily(), Daily::Volume(_))
+    }
+
+    /// Returns whether writes wear a device: flash, or one that its vendor rates for writes.
+    fn wears(&self) -> bool {
+        let mut devices = self.model.profiles.devices.values();
+        devices.any(|device| !device.rotational || device.ratings.tbw_bytes.is_some())
+    }
+
     }
 
     /// Returns what the stacks cost over the years, if that is asked.
@@ -338,7 +349,8 @@ impl Explanation {
         };
         let lives = self.cells.iter();
         let lives = lives.filter_map(|cell| Some((several::names(cell), cell.lifetime.as_ref()?)));
-        lifetime::blocks(asked, lives.collect(), several::names_of_cells())
+        let columns = several::names_of_cells();
+        lifetime::blocks(asked, lives.collect(), columns, Says::Options)
     }
 
     /// Names the predictions, or the changes, whose simulation stopped at its effort limit.
@@ -403,6 +415,15 @@ impl Explanation {
     /// Returns how many values are assumed, and folded which.
     fn assumed(&self) -> Vec<Block> {
         let notes = self.devices.iter().chain([&self.host]);
+    /// Says how many I/Os of a replay are under way at most: no trace states that.
+    fn trace_depth(&self) -> Option<Message> {
+        let replays = self.cells.iter().map(|cell| &cell.cell.workload);
+        let replays = replays.filter(|workload| workload.trace.is_some());
+        let depths: BTreeSet<u64> = replays.map(|one| one.load.in_flight()).collect();
+        let message = Message::new("predict-trace-depth");
+        (!depths.is_empty()).then(|| message.with("depths", Argument::names(depths)))
+    }
+
         let notes = notes.filter(|note| !note.assumed.is_empty());
         let counts = notes.clone().map(|note| {
             Message::new("predict-assumed-count")
