@@ -333,6 +333,12 @@ export type Bottleneck = { "limit": "saturated",
   busy_share: number,
   /** Its share of the mean I/O, waiting included. */
   share: number,
+} | { "limit": "own_rate",
+  /** The busy share of the busiest disk. */
+  busiest_disk_share: number,
+} | { "limit": "own_pauses",
+  /** The share of the time. */
+  share: number,
 } | { "limit": "syncs",
   /** The share of the time. */
   share: number,
@@ -572,7 +578,7 @@ export type Change = { "change": "chunk",
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+} | { "change": "no_bitmap" } | { "change": "no_own_rate" } | { "change": "twice_as_fast",
   /** What is twice as fast. */
   cause: BottleneckCause,
 };
@@ -1010,7 +1016,7 @@ export type EffectPart = {
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "twice_as_fast",
+} | { "change": "no_bitmap" } | { "change": "no_own_rate" } | { "change": "twice_as_fast",
   /** What is twice as fast. */
   cause: BottleneckCause,
 }) & (Verdict | {

@@ -135,13 +135,17 @@ pub fn as_sure_as_its_samples<'a>(
     let breakdowns = samples
         .iter()
         .filter_map(|sample| sample.breakdown.as_ref());
-    let known = breakdowns.filter_map(|breakdown| breakdown.uncertainty.as_ref());
-    let Some(off) = known.max_by(|left, right| left.slower.total_cmp(&right.slower)) else {
-        return estimate;
-    };
-    match metric.higher_is_better() {
-        true => estimate.or_off_by(off.slower, off.faster),
-        false => estimate.or_off_by(off.faster, off.slower),
+    let known = breakdowns.filter_map(|breakdown| {
+        let off = breakdown.uncertainty.as_ref()?;
+        Some(match metric.higher_is_better() {
+            true => off.of_rate(breakdown.own_rate),
+            false => (off.faster, off.slower),
+        })
+    });
+    let width = |off: &(f64, f64)| off.0 + off.1;
+    match known.max_by(|left, right| width(left).total_cmp(&width(right))) {
+        Some((lower, higher)) => estimate.or_off_by(lower, higher),
+        None => estimate,
     }
 }
 

@@ -354,6 +354,7 @@ predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und si
 predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
 predict-choice-unsettled = { $sentence } Diese Reihenfolge kann sich ändern: Die Simulation von { $stacks } endete vor dem Dauerbetrieb. `--state fresh` zeigt, womit neue Geräte beginnen.
 predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich{ $same }.
+predict-choice-own-rate = { $load }: Die eigene Rate der Last entscheidet, und alle halten mit ihr Schritt: Sie sind gleich.
 predict-choice-loads = Im Mittel über { $loads } Lasten
 
 ## Was man bauen soll: `advise`.

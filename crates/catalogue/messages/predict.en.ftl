@@ -360,6 +360,7 @@ predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are t
 predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
 predict-choice-unsettled = { $sentence } This order can change: the simulation of { $stacks } ended before the long run. `--state fresh` shows how new devices begin.
 predict-choice-same = { $load }: all of them are the same within { $margin }{ $same }.
+predict-choice-own-rate = { $load }: the load's own rate decides, and all of them keep up with it: they are the same.
 predict-choice-loads = On average over { $loads } loads
 
 ## What to build: `advise`.

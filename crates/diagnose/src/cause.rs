@@ -54,9 +54,10 @@ impl Cause {
         }
     }
 
-    /// Returns the cause of a bottleneck.
-    pub const fn of(bottleneck: &Bottleneck) -> Self {
-        match bottleneck {
+    /// Returns the cause of a bottleneck; `None` if the load itself holds its rate back.
+    pub const fn of(bottleneck: &Bottleneck) -> Option<Self> {
+        Some(match bottleneck {
+            Bottleneck::OwnRate { .. } | Bottleneck::OwnPauses { .. } => return None,
             Bottleneck::Saturated { resource, .. } => match resource {
                 Resource::Uplink => Cause::Uplink,
                 Resource::Links => Cause::Links,
@@ -67,7 +68,7 @@ impl Cause {
             },
             Bottleneck::Syncs { .. } => Cause::Devices,
             Bottleneck::Latency { part, .. } => Cause::of_part(*part),
-        }
+        })
     }
 
     /// Returns what a part of an I/O waits for.

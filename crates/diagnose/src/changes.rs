@@ -88,6 +88,8 @@ pub enum Change {
     },
     /// No write-intent bitmap.
     NoBitmap,
+    /// No limit of the load's rate, and no pauses: all that the stack can give.
+    NoOwnRate,
     /// Half the time for what takes it.
     TwiceAsFast {
         /// What is twice as fast.
@@ -340,6 +342,7 @@ impl Change {
                 cell.conditions.governor = Some((*governor).to_owned());
             }
             Change::NoBitmap => cell.stack.array.as_mut()?.bitmap = Bitmap::None,
+            Change::NoOwnRate => *load = load.without_own_rate(),
             Change::TwiceAsFast { cause } => cause.halve(&mut model.profiles),
         }
         Some(())
@@ -352,6 +355,7 @@ impl Change {
             Change::Devices { .. }
             | Change::Governor { .. }
             | Change::NoBitmap
+            | Change::NoOwnRate
             | Change::Kernel { .. } => true,
             _ => false,
         }
@@ -393,6 +397,9 @@ impl Candidates<'_> {
         let mut changes = vec![Change::Depth {
             depth: load.depth.saturating_mul(4),
         }];
+        if self.prediction.breakdown.own_rate.is_some() {
+            changes.push(Change::NoOwnRate);
+        }
         if let Some(every) = load.fsync_every.or(load.fdatasync_every) {
             let writes = every.saturating_mul(NonZeroU32::MIN.saturating_add(3));
             changes.push(Change::FsyncEvery { writes });
@@ -481,7 +488,7 @@ impl Candidates<'_> {
             Cause::Processor => share(&Part::CPU) > 2.0 * NOTABLE,
         };
         let causes = Cause::ALL.into_iter();
-        let causes = causes.filter(|cause| *cause == named || matters(cause));
+        let causes = causes.filter(|cause| named == Some(*cause) || matters(cause));
         changes.extend(causes.map(|cause| Change::TwiceAsFast { cause }));
         changes
     }

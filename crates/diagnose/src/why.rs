@@ -10,7 +10,7 @@ use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{Part, Sample};
+use stripewise_study::sample::{OwnRate, Part, Sample};
 use stripewise_study::stack::Level;
 use stripewise_units::total;
 
@@ -37,6 +37,16 @@ pub enum Bottleneck {
         /// Its busy share.
         busy_share: f64,
         /// Its share of the mean I/O, waiting included.
+        share: f64,
+    },
+    /// The load reaches the rate that it is limited to: any stack that can do more gives the same.
+    OwnRate {
+        /// The busy share of the busiest disk.
+        busiest_disk_share: f64,
+    },
+    /// The load pauses most of its time.
+    OwnPauses {
+        /// The share of the time.
         share: f64,
     },
     /// The jobs spend most of their time in `fsync` and `fdatasync`.
@@ -244,15 +254,17 @@ impl Bottleneck {
                 },
             ) => resource == other,
             (Self::Latency { part, .. }, Self::Latency { part: other, .. }) => part == other,
-            (Self::Syncs { .. }, Self::Syncs { .. }) => true,
+            (Self::Syncs { .. }, Self::Syncs { .. })
+            | (Self::OwnRate { .. }, Self::OwnRate { .. })
+            | (Self::OwnPauses { .. }, Self::OwnPauses { .. }) => true,
             _ => false,
         }
     }
 
     /// Derives the bottleneck from a prediction.
     pub fn of(prediction: &Prediction) -> Self {
-        if let Some(syncs) = syncs(prediction) {
-            return syncs;
+        if let Some(found) = own_rate(prediction).or_else(|| syncs(prediction)) {
+            return found;
         }
         let members = &prediction.members;
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
@@ -354,6 +366,16 @@ fn waits_for_disks(prediction: &Prediction) -> bool {
     let links = as_f64(prediction.members.len() as u64);
     let transferring = prediction.mean_busy("link of") * links;
     prediction.busiest("link of") < LINK_BUSY_MIN && iops * on_links > 2.0 * transferring
+}
+
+/// Returns the load's own limit, if it reaches it, or its pauses, if they take most of its time.
+fn own_rate(prediction: &Prediction) -> Option<Bottleneck> {
+    match prediction.breakdown.own_rate? {
+        OwnRate::Limit { .. } => Some(Bottleneck::OwnRate {
+            busiest_disk_share: prediction.busiest_disk(),
+        }),
+        OwnRate::Pauses { share } => (share >= 0.5).then_some(Bottleneck::OwnPauses { share }),
+    }
 }
 
 /// Returns the syncs, if they take more time than I/Os, and most of the time: the times of a trace
@@ -548,6 +570,10 @@ impl Evidence<'_> {
 
     fn idle_members(&self) -> Option<Finding> {
         let members = &self.prediction.members;
+        if own_rate(self.prediction).is_some() {
+            // More in flight would keep no more of them busy.
+            return None;
+        }
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
         let load = &self.cell.workload.load;
         let is_idle = members.len() > 1 && busy < 0.7 * as_f64(members.len() as u64);

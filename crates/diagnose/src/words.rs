@@ -43,6 +43,10 @@ impl Bottleneck {
             } => Message::new("limit-short-saturated")
                 .with("resource", resource.message())
                 .percent("busy", *busy_share),
+            Bottleneck::OwnRate { .. } => Message::new("limit-name-own-rate"),
+            Bottleneck::OwnPauses { share } => {
+                Message::new("limit-short-own-pauses").percent("share", *share)
+            }
             Bottleneck::Syncs { share, .. } => {
                 Message::new("limit-short-syncs").percent("share", *share)
             }
@@ -62,6 +66,8 @@ impl Bottleneck {
             } => Message::new("limit-brief-saturated")
                 .with("resource", resource.message())
                 .percent("busy", *busy_share),
+            Bottleneck::OwnRate { .. } => Message::new("limit-brief-own-rate"),
+            Bottleneck::OwnPauses { .. } => Message::new("limit-brief-own-pauses"),
             _ => self.name(),
         }
     }
@@ -70,6 +76,8 @@ impl Bottleneck {
     pub fn name(&self) -> Message {
         match self {
             Bottleneck::Saturated { resource, .. } => resource.message(),
+            Bottleneck::OwnRate { .. } => Message::new("limit-name-own-rate"),
+            Bottleneck::OwnPauses { .. } => Message::new("limit-name-own-pauses"),
             Bottleneck::Syncs { .. } => Message::new("limit-brief-syncs"),
             Bottleneck::Latency { part, .. } => part.message(),
         }
@@ -89,6 +97,12 @@ impl Bottleneck {
                     Resource::Devices => message.percent("share", *share),
                     _ => message,
                 }
+            }
+            Bottleneck::OwnRate { busiest_disk_share } => {
+                Message::new("limit-own-rate").percent("busy", *busiest_disk_share)
+            }
+            Bottleneck::OwnPauses { share } => {
+                Message::new("limit-own-pauses").percent("share", *share)
             }
             Bottleneck::Syncs { share, time_ns } => Message::new("limit-syncs")
                 .percent("share", *share)
@@ -265,6 +279,7 @@ impl Change {
                 Message::new("change-governor").name("governor", governor)
             }
             Change::NoBitmap => Message::new("change-no-bitmap"),
+            Change::NoOwnRate => Message::new("change-no-own-rate"),
             Change::TwiceAsFast { cause } => Message::new(format!("change-twice-{}", cause.key())),
         }
     }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_study::cell::Cell;
-use stripewise_study::sample::{Breakdown, Part, as_f64};
+use stripewise_study::sample::{Breakdown, OwnRate, Part, as_f64};
 
 /// The logarithm of the factor by which a profile may be off of which nothing is known: twice what drives
 /// of a class differ by, in logarithms.
@@ -57,6 +57,8 @@ pub(crate) struct ErrorBasis {
     is_changing: bool,
     /// What the devices do for an I/O; `None` if they do nothing.
     work: Option<Work>,
+    /// How the load holds its own rate back.
+    own_rate: Option<OwnRate>,
 }
 
 impl ErrorBasis {
@@ -81,6 +83,7 @@ impl ErrorBasis {
             are_devices_busy: are_devices_busy(prediction),
             is_changing: prediction.changing.is_some(),
             work: Work::of(cell, prediction),
+            own_rate: prediction.breakdown.own_rate,
         }
     }
 
@@ -131,7 +134,8 @@ impl ErrorBasis {
     fn moved(&self, slower: f64) -> f64 {
         let devices = self.devices_share;
         let moved = -libm::log(devices * libm::exp(slower) + 1.0 - devices);
-        moved.min(-libm::log(self.busiest_other.clamp(f64::MIN_POSITIVE, 1.0)))
+        let moved = moved.min(-libm::log(self.busiest_other.clamp(f64::MIN_POSITIVE, 1.0)));
+        self.own_rate.map_or(moved, |own| -own.moved(-moved))
     }
 }
 

@@ -294,7 +294,7 @@ impl Question {
             Change::Governor { governor } => question.governor = (*governor).to_owned(),
             Change::NoBitmap => question.bitmap = false,
             Change::FsyncEvery { writes } => question.fsync_every = Some(writes.get()),
-            Change::TwiceAsFast { .. } => return None,
+            Change::NoOwnRate | Change::TwiceAsFast { .. } => return None,
         }
         question.check_bounds().is_ok().then_some(question)
     }

@@ -20,6 +20,7 @@ mod host;
 pub mod io;
 pub mod memory;
 mod narrow;
+mod own_rate;
 mod points;
 pub mod question;
 pub mod race;

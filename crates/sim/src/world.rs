@@ -24,6 +24,7 @@ use crate::engine::{
 };
 use crate::io::Member;
 use crate::memory::{Memory, Remembered};
+use crate::own_rate::own_rate;
 use crate::points::points_missed;
 use crate::question::{Question, Unobserved};
 use crate::uncertainty::uncertainty;
@@ -282,7 +283,7 @@ impl Model {
         Ok(answer.samples.swap_remove(0))
     }
 
-    /// Returns a sample with how far the profiles may be off, and whether only a cache filled first.
+    /// Returns a sample with how far the profiles may be off, and what of it is the load's or a cache's.
     fn with_uncertainty(&self, cell: &Cell, mut sample: Sample) -> Result<Sample, ModelError> {
         let host = self.host_of(&cell.stack)?;
         let devices = self.devices_of(&cell.stack)?;
@@ -290,8 +291,10 @@ impl Model {
             .warnings
             .extend(points_missed(self, cell, &devices, host));
         let off = uncertainty(cell, &devices, host, &sample);
+        let own = own_rate(cell, &sample);
         if let Some(breakdown) = &mut sample.breakdown {
             breakdown.uncertainty = off;
+            breakdown.own_rate = own;
             if let Some(onset) = &mut breakdown.onset {
                 onset.is_of_caches = !devices.iter().any(|device| device.has_states());
             }

@@ -152,6 +152,20 @@ impl Load {
         lines
     }
 
+    /// Returns the load without limits of its rate, and without pauses.
+    #[must_use]
+    pub fn without_own_rate(&self) -> Self {
+        Self {
+            rate_bytes_per_s: None,
+            rate_iops: None,
+            rate_process: RateProcess::Linear,
+            think_time_ns: Nanos::default(),
+            think_blocks: None,
+            think_iotime_ns: None,
+            ..self.clone()
+        }
+    }
+
     /// Returns how long a burst and its pause take at least, if the load has bursts.
     pub fn burst(&self) -> Option<Nanos> {
         let in_bursts = self.think_blocks.is_some() || self.think_iotime_ns.is_some();

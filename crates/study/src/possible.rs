@@ -9,7 +9,7 @@
 //! and fio 2.x cuts times down to microseconds.
 
 use crate::metric::Metric;
-use crate::sample::{Breakdown, Latency, Sample, Transfer, as_f64};
+use crate::sample::{Breakdown, Latency, OwnRate, Sample, Transfer, as_f64};
 use crate::warning::Warning;
 use stripewise_units::Nanos;
 
@@ -149,6 +149,13 @@ impl Breakdown {
         ];
         for (place, rate) in rates {
             within(place, rate, 0.0, RATE_PER_S_MAX)?;
+        }
+        match self.own_rate {
+            Some(OwnRate::Limit { times_more }) => {
+                within("own_rate", Some(times_more), 1.0, RATE_PER_S_MAX)?;
+            }
+            Some(OwnRate::Pauses { share }) => within("own_rate", Some(share), 0.0, 1.0)?,
+            None => {}
         }
         let Some(uncertainty) = &self.uncertainty else {
             return Ok(());

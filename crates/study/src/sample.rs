@@ -327,6 +327,9 @@ pub struct Breakdown {
     /// come from measurements of this kind of load, so that nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertainty: Option<Uncertainty>,
+    /// How the load itself holds its rate back; `None` if it asks for as much as the stack gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_rate: Option<OwnRate>,
 }
 
 impl Breakdown {
@@ -343,6 +346,34 @@ impl Breakdown {
             .map(|time| time.time_ns)
             .sum();
         time / self.mean_ns().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// How a load holds its own rate back, whatever it runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum OwnRate {
+    /// It reaches its limit (fio's `rate` and `rate_iops`).
+    Limit {
+        /// How many times as much the stack could give, at least.
+        times_more: f64,
+    },
+    /// It pauses between its I/Os (fio's `thinktime`).
+    Pauses {
+        /// The share of the time in which it pauses.
+        share: f64,
+    },
+}
+
+impl OwnRate {
+    /// Returns by how much the logarithm of the rate falls if everything below the load takes `slower`
+    /// longer, a logarithm, too: a limit hides what the stack could give beyond it, and pauses take as
+    /// long as before. A negative `slower` is faster.
+    pub fn moved(self, slower: f64) -> f64 {
+        match self {
+            OwnRate::Limit { times_more } => (slower - times_more.ln()).max(0.0),
+            OwnRate::Pauses { share } => (share + (1.0 - share) * slower.exp()).ln(),
+        }
     }
 }
 
@@ -373,6 +404,17 @@ pub struct Uncertainty {
     /// How much slower it may be with that measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then_slower: Option<f64>,
+}
+
+impl Uncertainty {
+    /// Returns how much slower and how much faster the rate may be: what is uncertain about the stack
+    /// moves the rate of a load with a limit or pauses of its own by less than its times.
+    pub fn of_rate(&self, own_rate: Option<OwnRate>) -> (f64, f64) {
+        match own_rate {
+            None => (self.slower, self.faster),
+            Some(own) => (own.moved(self.slower), -own.moved(-self.faster)),
+        }
+    }
 }
 
 /// Where published drives of a class lie around what is simulated for the class.

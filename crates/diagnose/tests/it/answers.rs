@@ -132,6 +132,9 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
                 );
             }
             Bottleneck::Latency { .. } | Bottleneck::Syncs { .. } => {}
+            Bottleneck::OwnRate { .. } | Bottleneck::OwnPauses { .. } => {
+                panic!("{words}: no load has a rate of its own")
+            }
         }
     }
 }

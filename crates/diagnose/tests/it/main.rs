@@ -3,4 +3,5 @@
 
 mod advise;
 mod answers;
+mod own_rate;
 mod rules;

@@ -2,6 +2,7 @@
 
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::why::Bottleneck;
 use stripewise_format::preset::Preset;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
@@ -82,6 +83,10 @@ impl ExplainedCell {
     /// Returns how far drives of a class are apart, or that the distance of real drives is unknown;
     /// `None` where each device was measured.
     fn across_drives(&self) -> Option<Message> {
+        // A rate that the load itself limits is no drive's.
+        if matches!(self.why.bottleneck, Bottleneck::OwnRate { .. }) {
+            return None;
+        }
         let Some(known) = &self.prediction.breakdown.uncertainty else {
             return Some(Message::new("predict-drives-unknown"));
         };

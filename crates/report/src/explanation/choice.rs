@@ -2,6 +2,7 @@
 
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::why::Bottleneck;
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Compare;
@@ -153,7 +154,10 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
         Order::InCommon => Message::new("certain-in-common").into(),
         Order::Open | Order::Apart => open(),
     };
+    let is_own_rate =
+        |one: &Contender| matches!(one.cell.why.bottleneck, Bottleneck::OwnRate { .. });
     let message = match (tied, behind, lead.order != Order::Open) {
+        (all, [], _) if all.iter().all(is_own_rate) => Message::new("predict-choice-own-rate"),
         (_, [], _) => Message::new("predict-choice-same"),
         ([_], _, true) => Message::new("predict-choice-one"),
         ([_], _, false) => Message::new("predict-choice-one-ahead"),

@@ -729,7 +729,12 @@ fn bottlenecks() -> Vec<Bottleneck> {
         share: 0.8,
         time_ns: 3_200_000.0,
     };
-    saturated.chain(latency).chain([syncs]).collect()
+    let own_rate = Bottleneck::OwnRate {
+        busiest_disk_share: 0.12,
+    };
+    let own_pauses = Bottleneck::OwnPauses { share: 0.93 };
+    let others = [syncs, own_rate, own_pauses];
+    saturated.chain(latency).chain(others).collect()
 }
 
 fn verdicts() -> Vec<Message> {
@@ -790,6 +795,7 @@ fn changes() -> Vec<Change> {
             governor: "performance",
         },
         Change::NoBitmap,
+        Change::NoOwnRate,
         Change::TwiceAsFast {
             cause: Cause::Devices,
         },

@@ -165,12 +165,8 @@ impl Pace {
     fn new(load: &Load, generator: &mut Generator) -> Self {
         let bytes_per_s = load.rate_bytes_per_s.map_or(0, |rate| rate.as_u64());
         let ios_per_s = load.rate_iops.map_or(0, |rate| u64::from(rate.get()));
-        let poisson = (!load.rate_process.is_linear()).then(|| {
-            let smallest = load.block_size.sizes().into_iter().min();
-            let smallest = smallest.unwrap_or_default().as_u64().max(1);
-            let ios_per_s = ios_per_s.max(bytes_per_s / smallest).max(1);
-            (1_000_000 / ios_per_s, generator.split())
-        });
+        let is_poisson = !load.rate_process.is_linear();
+        let poisson = is_poisson.then(|| (poisson_mean_us(load), generator.split()));
         Self {
             bytes_per_s,
             ios_per_s,
@@ -201,6 +197,23 @@ impl Pace {
         self.due += Nanos::new(ns);
         self.due
     }
+}
+
+/// Returns the mean distance of the I/Os of a Poisson process, in whole microseconds as fio counts it.
+fn poisson_mean_us(load: &Load) -> u64 {
+    let smallest = load.block_size.sizes().into_iter().min();
+    let smallest = smallest.unwrap_or_default().as_u64().max(1);
+    let of_bytes = load
+        .rate_bytes_per_s
+        .map_or(0, |rate| rate.as_u64() / smallest);
+    let of_ios = load.rate_iops.map_or(0, |rate| u64::from(rate.get()));
+    1_000_000 / of_ios.max(of_bytes).max(1)
+}
+
+/// Returns the I/Os per second of a Poisson process that drops a part of a microsecond from each distance
+/// ([`poisson_us`]): the mean of an exponential distribution, cut down to whole numbers.
+pub(crate) fn poisson_ios_per_s(load: &Load) -> f64 {
+    1e6 * libm::expm1(1.0 / as_f64(poisson_mean_us(load)))
 }
 
 /// Draws the microseconds between two I/Os of a Poisson process, cut down to whole ones as by

@@ -54,6 +54,7 @@ mod zfs_writes;
 
 pub use bounds::Violation;
 pub(crate) use bounds::{Received, floor};
+pub(crate) use job::poisson_ios_per_s;
 pub(crate) use setup::member_sizes;
 pub use setup::{Setup, SetupError};
 

@@ -277,6 +277,7 @@ impl Simulation {
             sequentiality: sequentiality.collect(),
             rebuild_bytes_per_s: self.rebuild_rate(),
             uncertainty: None,
+            own_rate: None,
         }
     }
 }
