@@ -24,6 +24,7 @@ predict-sync-mean = Sync im Mittel { $time }
 predict-drives = Zwischen { $low } und { $high } bei Laufwerken dieser Klasse; { $middle } beim mittleren (veröffentlicht sind { $drives } Laufwerke).
 predict-drives-unknown = Wie weit ein echtes Laufwerk davon abweicht, ist unbekannt: Hinter dem Profil steht keine Messung einer solchen Last.
 predict-limited-by = begrenzt durch: { $limit }
+predict-trace-depth = Die Wiedergabe hat höchstens { $depths } Zugriffe zugleich, denn kein Trace sagt, auf wie viele sein Programm wartet; `--depth` (`depth` in einer Studie) setzt eine andere Zahl.
 predict-trace = Trace { $file }
 predict-in-numbers = die Vorhersage in Zahlen
 predict-state = { $state ->

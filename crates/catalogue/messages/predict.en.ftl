@@ -24,6 +24,7 @@ predict-sync-mean = sync mean { $time }
 predict-drives = Between { $low } and { $high } across drives of this class; { $middle } with the middle one ({ $drives } drives were published).
 predict-drives-unknown = How far a real drive is from this is not known: no measurement of such a load is behind the profile.
 predict-limited-by = limited by { $limit }
+predict-trace-depth = The replay has at most { $depths } I/Os under way, as no trace says how many its program waits for; `--depth` (`depth` in a study) sets another number.
 predict-trace = trace { $file }
 predict-in-numbers = the prediction in numbers
 predict-state = { $state ->

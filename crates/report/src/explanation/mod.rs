@@ -10,6 +10,8 @@ mod several;
 mod waterfall;
 
 use serde::Serialize;
+use std::collections::BTreeSet;
+
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
@@ -457,6 +459,7 @@ impl Explanation {
         let bounded = bounded.map(|message| Block::toned(Tone::Warn, message));
         let mut blocks: Vec<Block> = bounded.into_iter().collect();
         blocks.push(Sentence::of(how).tone(Tone::Dim).into());
+        blocks.extend(self.trace_depth().map(Block::say));
         blocks.extend(self.assumed());
         blocks
     }
