@@ -78,14 +78,14 @@ export type Answer = {
   standings: Array<ShareOfBest>,
   /** How many of the first come equally close to the best: within the margin. */
   leaders: number,
+  /** In how many loads others share the first place with the first value: they are the same there. */
+  shared: number,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
   loads_all: number,
   /** The metric. */
   metric: MetricKey,
-  /** In how many loads others share the first place with the first value: they are the same there. */
-  shared: number,
 } | { "claim": "same",
   /** The axis. */
   axis: string,
@@ -643,6 +643,8 @@ export type Claim = { "claim": "overall",
   standings: Array<ShareOfBest>,
   /** How many of the first come equally close to the best: within the margin. */
   leaders: number,
+  /** In how many loads others share the first place with the first value: they are the same there. */
+  shared: number,
   /** The number of loads in which every value has an estimate. */
   loads: number,
   /** The number of loads. */
@@ -655,8 +657,6 @@ export type Claim = { "claim": "overall",
   /** The values. */
   values: Array<string>,
   /** Whether the axis has no others. */
-  /** In how many loads others share the first place with the first value: they are the same there. */
-  shared: number,
   is_all: boolean,
   /** Whether the intervals of their ratios lie within the margin, too. */
   is_certain: boolean,
@@ -1525,12 +1525,6 @@ export type PhaseLoad = {
   bandwidth_bytes_per_s: Estimate,
 };
 
-/** The purpose of a command. */
-export type Purpose = "repeat" | "resume" | "show" | "compare" | "why" | "export";
-
-/** POST /api/ask: the array and the load to simulate. */
-export type Question = {
-  /** The device profile. */
 /** What a setting loses in the model. */
 export type PredictedLoss = {
   /** The index of the setting. */
@@ -1539,6 +1533,12 @@ export type PredictedLoss = {
   age_ns_max: number | null,
 };
 
+/** The purpose of a command. */
+export type Purpose = "repeat" | "resume" | "show" | "compare" | "why" | "export";
+
+/** POST /api/ask: the array and the load to simulate. */
+export type Question = {
+  /** The device profile. */
   device: string,
   /** How many devices. */
   count: number,

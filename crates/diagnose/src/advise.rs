@@ -104,6 +104,9 @@ pub struct Advised {
     pub nearest: Option<Nearest>,
     /// The simulated I/Os of the race.
     pub ios: u64,
+    /// Whether the observer ended the search early: the best is then the best so far, and it may miss
+    /// requirements that take a simulation.
+    pub is_interrupted: bool,
 }
 
 /// Finds the design to build.
@@ -124,18 +127,21 @@ pub fn advise(
                 .copied(),
         );
     }
-    let raced = loop {
+    let (raced, is_interrupted) = loop {
         let (admitted, raced) = asked.race(model, &refused, observer)?;
-        let within = raced.runners.iter().zip(&admitted);
-        let within = within.filter(|(runner, _)| runner.place == Place::Within);
-        let mut is_new = false;
-        for (_, design) in within {
-            let refusals = asked.refusals(model, *design, true, observer)?;
-            refused[*design] = refusals.first().copied();
-            is_new |= !refusals.is_empty();
+        if raced.is_interrupted {
+            break (raced, true);
         }
-        if !is_new {
-            break raced;
+        let found = match asked.refuse_within(model, &raced, &admitted, observer) {
+            // Which of the designs are refused decides nothing before all of them were asked.
+            Err(ModelError::Interrupted) => break (raced, true),
+            found => found?,
+        };
+        if found.is_empty() {
+            break (raced, false);
+        }
+        for (design, refusal) in found {
+            refused[design] = Some(refusal);
         }
     };
     let mut runners = raced.runners.into_iter();
@@ -153,6 +159,7 @@ pub fn advise(
     let best = best.min_by(|one, other| asked.by_simplicity(*one, *other));
     let nearest = match best {
         Some(_) => None,
+        None if is_interrupted => None,
         None => asked.nearest(model, observer)?,
     };
     Ok(Advised {
@@ -161,6 +168,7 @@ pub fn advise(
         same,
         nearest,
         ios: raced.ios,
+        is_interrupted,
     })
 }
 
@@ -184,6 +192,24 @@ impl Asked<'_> {
         let admitted: Vec<usize> = admitted.collect();
         let runners: Vec<Design> = admitted.iter().map(|index| self.design(*index)).collect();
         Ok((admitted, race(model, &runners, TOLERANCE, observer)?))
+    }
+
+    /// Returns which designs of those that may be chosen do not do what takes a simulation to know.
+    fn refuse_within(
+        &self,
+        model: &Model,
+        raced: &Race,
+        admitted: &[usize],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<(usize, Refusal)>, ModelError> {
+        let within = raced.runners.iter().zip(admitted);
+        let within = within.filter(|(runner, _)| runner.place == Place::Within);
+        let mut found = Vec::new();
+        for (_, design) in within {
+            let refusals = self.refusals(model, *design, true, observer)?;
+            found.extend(refusals.first().map(|refusal| (*design, *refusal)));
+        }
+        Ok(found)
     }
 
     /// Returns what measures the designs in `model`.
@@ -322,8 +348,11 @@ pub fn is_same_kind(one: &Stack, other: &Stack) -> bool {
 impl Advised {
     /// Chooses again, now that the rates of some designs are known as precisely as in a table: those of
     /// which no other is surely better by more than [`TOLERANCE`] are the same, and the simplest of them
-    /// is built.
+    /// is built. Without such rates nothing changes.
     pub fn settle(&mut self, asked: &Asked<'_>, rates: &[(usize, Rate)]) {
+        if rates.is_empty() {
+            return;
+        }
         let is_able = |index: &usize| match &self.outcomes[*index] {
             Outcome::Refused(_) => false,
             // What is simulated beside the rate was asked of these only.

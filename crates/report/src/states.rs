@@ -302,15 +302,15 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
         true => (Metric::Iops, "IOPS"),
         false => (Metric::Bandwidth, "MiB/s"),
     };
-    let of_state = |key: &'static str, head: &'static str| {
+    let of_state = |keys: [&'static str; 2], head: &'static str| {
         let head = Message::new(head).name("unit", unit);
-        Column::number(key, head)
+        Column::number(keys[usize::from(is_small)], head)
     };
     columns.extend([
-        of_state("fresh", "states-fresh"),
-        of_state("steady", "states-steady"),
-        Column::number("until", name("states-after")).optional(2),
-        Column::number("until_time", name("states-full-speed")).optional(1),
+        of_state(["fresh_bytes_per_s", "fresh_iops"], "states-fresh"),
+        of_state(["steady_bytes_per_s", "steady_iops"], "states-steady"),
+        Column::number("until_bytes", name("states-after")).optional(2),
+        Column::number("until_s", name("states-full-speed")).optional(1),
     ]);
     let volume = match daily {
         Daily::Volume(volume) => Some(volume),
@@ -318,7 +318,7 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
     };
     columns.extend(volume.map(|volume| {
         let head = Message::new("states-a-day").with("volume", size_argument(volume.as_u64()));
-        Column::number("until_days", head)
+        Column::number("until_at_daily_volume_s", head)
     }));
     let mut table = Table::new("states", columns);
     for row in rows {
@@ -335,7 +335,8 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
         let same = steady.filter(|_| !row.is_unknown);
         let first = fresh.map_or(same, |fresh| fresh.value(metric));
         let until = fresh.and_then(|fresh| fresh.until_bytes);
-        let size = |bytes: Bytes| Cell::of(size_argument(bytes.as_u64()));
+        let size =
+            |bytes: Bytes| Cell::of(size_argument(bytes.as_u64())).exact(as_f64(bytes.as_u64()));
         let mut fields = row.names.clone();
         fields.extend([
             of(first),

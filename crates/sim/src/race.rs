@@ -30,6 +30,8 @@ pub enum Place {
     Outrun,
     /// No other is better by more than the tolerance, as far as is known.
     Within,
+    /// It was not looked at, because the race was interrupted.
+    Unseen,
 }
 
 /// A design: what it is asked about it.
@@ -127,6 +129,8 @@ pub struct Race {
     pub best: usize,
     /// The simulated I/Os.
     pub ios: u64,
+    /// Whether the observer ended it early: places and rates are then those known so far.
+    pub is_interrupted: bool,
 }
 
 impl Race {
@@ -136,13 +140,15 @@ impl Race {
             |is: &dyn Fn(&Raced) -> bool| self.runners.iter().filter(|runner| is(runner)).count();
         let bounded = count(&|runner| runner.place == Place::BoundedAway);
         let precise = count(&|runner| runner.is_precise);
-        [bounded, self.runners.len() - bounded - precise, precise]
+        let unseen = count(&|runner| runner.place == Place::Unseen);
+        let coarse = self.runners.len() - bounded - precise - unseen;
+        [bounded, coarse, precise]
     }
 }
 
 /// Finds the designs that are within `tolerance` (a share) of the best.
 ///
-/// The result is a pure function of the model and the designs.
+/// The result is a pure function of the model and the designs, unless the observer ends it early.
 ///
 /// # Errors
 /// As [`Model::answer`], for the first design that has no answer.
@@ -167,7 +173,16 @@ pub fn race<'a>(
             is_precise: false,
         });
     }
-    race.run(tolerance, observer)?;
+    let is_interrupted = match race.run(tolerance, observer) {
+        Err(ModelError::Interrupted) => {
+            race.end_early(tolerance);
+            true
+        }
+        ended => {
+            ended?;
+            false
+        }
+    };
     let median = |runner: &Raced| runner.rate.map_or(0.0, |rate| rate.median);
     let order = |left: &&Raced, right: &&Raced| median(left).total_cmp(&median(right));
     let best = race.runners.iter().enumerate();
@@ -178,6 +193,7 @@ pub fn race<'a>(
         best: best.map_or(0, |(index, _)| index),
         runners: race.runners,
         ios: race.ios,
+        is_interrupted,
     })
 }
 
@@ -268,6 +284,17 @@ impl Racing<'_> {
             rate.max(runner.bounds.lower)
         };
         self.runners.iter().map(low).fold(0.0, f64::max)
+    }
+
+    /// Judges the designs by what is known so far.
+    fn end_early(&mut self, tolerance: f64) {
+        self.drop_outrun(tolerance);
+        let surely = self.surely();
+        for runner in &mut self.runners {
+            if runner.rate.is_none() && runner.bounds.upper >= surely {
+                runner.place = Place::Unseen;
+            }
+        }
     }
 
     /// Marks the designs that are surely worse than another by more than the tolerance.

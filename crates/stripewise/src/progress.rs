@@ -292,6 +292,8 @@ pub(crate) struct Simulating {
     is_shown: bool,
     /// The parts that are not complete, such as cells; a part has several simulations.
     parts_left: u64,
+    /// Ends the simulations on Ctrl-C; without it the signal ends the program.
+    stop: Option<Stop>,
     /// The simulations of complete parts, the complete ones of the current part, and all of that
     /// part.
     before: u64,
@@ -316,10 +318,18 @@ impl Simulating {
             view: printer.view(),
             is_shown: false,
             parts_left: count(parts),
+            stop: None,
             before: 0,
             done: 0,
             of: 0,
         }
+    }
+
+    /// Returns the same for a command that answers with what it knows on Ctrl-C.
+    pub(crate) fn until_stopped(parts: usize, printer: &Printer) -> io::Result<Self> {
+        let mut simulating = Self::new(parts, printer);
+        simulating.stop = Some(Stop::listen()?);
+        Ok(simulating)
     }
 
     /// Records that a part is complete and so many are left.
@@ -359,7 +369,7 @@ impl Drop for Simulating {
 impl Watch for Simulating {
     fn keep_going(&mut self, _elapsed: Duration) -> bool {
         self.draw();
-        true
+        !self.stop.as_ref().is_some_and(Stop::is_asked)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Which design to build, in words: the decision, its reason, what the others give, and how to build it.
 
-use std::time::Duration;
-
 use serde::Serialize;
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
@@ -10,18 +8,19 @@ use stripewise_diagnose::advise::{
 };
 use stripewise_diagnose::requirement::{Quantity, Requirement};
 use stripewise_diagnose::simplicity::{CHUNK_DEFAULT, Special, doublings, has_default_layout};
-use stripewise_diagnose::vary::{Variation, Varied};
+use stripewise_diagnose::vary::Varied;
 use stripewise_sim::race::{Place, Rate};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 
+use super::advice_words::{in_words, missed, required, than_best, variation};
 use super::answer::short_stack;
 use super::front::{self, FrontRow};
 use super::several::workload;
 use super::{ExplainedCell, Explanation};
-use crate::numbers::{is_small, rate, size_argument, span};
+use crate::numbers::{is_small, rate};
 
 /// The most designs that a sentence lists.
 const LISTED_MAX: usize = 4;
@@ -64,8 +63,30 @@ pub struct Advice {
     /// What the designs are compared with although it is refused: the same devices without redundancy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_redundancy: Option<WithoutRedundancy>,
+    /// What a signal left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<Unseen>,
+    /// Whether the front and the variations of the loads were not asked.
+    #[serde(skip)]
+    pub is_brief: bool,
     #[serde(skip)]
     stacks: Vec<Stack>,
+}
+
+/// A part of the advice that was not looked at, because the search was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unseen {
+    /// Designs, or whether those that may be chosen do what takes a simulation to know.
+    Designs,
+    /// What other designs give, as precisely as in a table.
+    Others,
+    /// What power-loss protection would change.
+    Protected,
+    /// What each design keeps and costs.
+    Front,
+    /// Loads that are a little different.
+    Varied,
 }
 
 /// What became of a design.
@@ -98,6 +119,8 @@ pub enum Fate {
     Outrun,
     /// None is surely better by more than the tolerance.
     Within,
+    /// It was not looked at, because the search was stopped.
+    Unseen,
 }
 
 /// A command, and what it is for.
@@ -188,6 +211,11 @@ impl Advice {
             same: advised.same,
             nearest: advised.nearest,
             ios: advised.ios,
+            unseen: match advised.is_interrupted {
+                true => vec![Unseen::Designs],
+                false => Vec::new(),
+            },
+            is_brief: false,
             front: Vec::new(),
             varied: Vec::new(),
             protected_times: None,
@@ -224,12 +252,21 @@ impl Advice {
     /// Returns the advice for people.
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = vec![Sentence::new(self.decision()).tone(Tone::Strong).into()];
+        blocks.extend(
+            self.stopped()
+                .map(|message| Block::toned(Tone::Warn, message)),
+        );
         blocks.extend(self.nearest().map(Block::say));
         blocks.extend(
             self.unsure()
                 .map(|message| Block::toned(Tone::Warn, message)),
         );
         if let Some(best) = self.best {
+            let survived = Quantity::Survived.of_layout(&self.stacks[best], &[]);
+            let loses = survived.filter(|survived| *survived < 1.0);
+            blocks.extend(
+                loses.map(|_| Block::toned(Tone::Warn, Message::new("advise-survives-none"))),
+            );
             blocks.extend(self.reasons(best).into_iter().map(Block::say));
         }
         blocks.push(Block::toned(Tone::Dim, self.required()));
@@ -239,6 +276,9 @@ impl Advice {
             blocks.extend(front::blocks(&self.front));
             blocks.push(Block::Gap);
             blocks.extend(self.how_to_build());
+        }
+        if self.is_brief && self.best.is_some() {
+            blocks.push(Block::toned(Tone::Dim, Message::new("advise-brief")));
         }
         blocks.push(Block::toned(Tone::Dim, self.counts()));
         blocks.push(Block::toned(Tone::Dim, Message::new("advise-not-searched")));
@@ -281,6 +321,27 @@ impl Advice {
         }
     }
 
+    /// Says what was not looked at, because the search was stopped.
+    fn stopped(&self) -> Option<Message> {
+        let unseen = self.designs.iter();
+        let unseen = unseen.filter(|design| design.fate == Fate::Unseen).count();
+        let parts = self.unseen.iter().flat_map(|part| match part {
+            Unseen::Designs => vec![
+                Message::new("advise-unseen-designs")
+                    .digits("unseen", unseen)
+                    .count("designs", self.designs.len()),
+                Message::new("advise-unseen-requirements"),
+            ],
+            Unseen::Others => vec![Message::new("advise-unseen-others")],
+            Unseen::Protected => vec![Message::new("advise-unseen-protected")],
+            Unseen::Front => vec![Message::new("advise-unseen-front")],
+            Unseen::Varied => vec![Message::new("advise-unseen-varied")],
+        });
+        let parts: Vec<Message> = parts.collect();
+        (!parts.is_empty())
+            .then(|| Message::new("advise-stopped").with("parts", Argument::semicolons(parts)))
+    }
+
     /// Says that the decision rests on simulations that did not reach their long run.
     fn unsure(&self) -> Option<Message> {
         let cells = self.compared.cells.iter();
@@ -320,12 +381,22 @@ impl Advice {
                 .with("load", workload(&cell.cell))
                 .name("state", state)
         });
-        let mut reasons =
-            vec![Message::new("advise-gives").with("results", Argument::list(results))];
+        let results: Vec<Message> = results.collect();
+        let mut reasons = Vec::new();
+        match (results.is_empty(), self.designs[best].bytes_per_s) {
+            (false, _) => {
+                reasons.push(Message::new("advise-gives").with("results", Argument::list(results)));
+            }
+            (true, Some(rate)) => reasons.push(
+                Message::new("advise-gives-about").with("value", Metric::Bandwidth.quantity(rate)),
+            ),
+            (true, None) => {}
+        }
         // What limits fresh devices is not explained.
         let explained = own.iter().zip(&self.asked.states).next();
         let explained = explained.filter(|(_, state)| **state == State::Steady);
         reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
+        reasons.extend(self.lasts(own));
         reasons.extend(self.same_as(best));
         reasons.extend(self.simplest());
         reasons.extend(self.others(best));
@@ -346,6 +417,26 @@ impl Advice {
             Message::new("advise-protected").digits("times", times)
         }));
         reasons
+    }
+
+    /// Returns how long the devices last at the daily volume, under the load that wears them most; without
+    /// a volume, how to state it.
+    fn lasts(&self, own: &[ExplainedCell]) -> Option<Message> {
+        let has_volume = self.compared.has_daily_volume();
+        let lives = own.iter().filter_map(|cell| cell.lifetime.as_ref());
+        let years = lives
+            .filter_map(|life| life.years_to_rating)
+            .reduce(f64::min);
+        let mut writes = own
+            .iter()
+            .map(|cell| cell.cell.workload.load.pattern.writes());
+        match years {
+            Some(years) => {
+                Some(Message::new("advise-lasts").with("years", in_words(Quantity::Years, years)))
+            }
+            None if has_volume || !self.compared.wears() || !writes.any(|writes| writes) => None,
+            None => Some(Message::new("advise-lasts-unasked")),
+        }
     }
 
     /// Says why this one of equals is built.
@@ -475,8 +566,8 @@ impl Advice {
         let others = self.beside().into_iter();
         let others = others.filter(|(stack, _)| !is_same_kind(stack, best) && !self.is_same(stack));
         let messages = others.map(|(stack, share)| {
-            let message = Message::new("advise-other").with("design", short_stack(stack));
-            message.percent("less", (1.0 - share).max(0.0))
+            let gives = than_best(share).with("design", short_stack(stack));
+            Message::new("advise-other").with("gives", gives)
         });
         messages.take(LISTED_MAX).collect()
     }
@@ -494,9 +585,11 @@ impl Advice {
             _ if self.same.contains(&usual) => {
                 Some(message("advise-usual-same").percent("margin", TOLERANCE))
             }
+            Fate::Unseen => None,
             Fate::BoundedAway | Fate::Outrun | Fate::Within => {
                 let (_, share) = share?;
-                Some(message("advise-usual-less").percent("less", (1.0 - share).max(0.0)))
+                let gives = than_best(*share).with("design", short_stack(stack));
+                Some(Message::new("advise-usual-gives").with("gives", gives))
             }
         }
     }
@@ -596,6 +689,7 @@ fn considered(stack: &Stack, outcome: &Outcome) -> ConsideredDesign {
                 Place::BoundedAway => Fate::BoundedAway,
                 Place::Outrun => Fate::Outrun,
                 Place::Within => Fate::Within,
+                Place::Unseen => Fate::Unseen,
             },
             refusal: None,
             bytes_per_s: raced.rate.map(|rate| rate.median),
@@ -610,67 +704,6 @@ fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
         Some(fresh) => fresh.value(metric),
         None => cell.value(metric),
     }
-}
-
-/// Returns a requirement in words.
-fn required(requirement: Requirement) -> Message {
-    let limit = in_words(requirement.quantity(), requirement.limit());
-    match requirement {
-        Requirement::Survive(devices) => {
-            Message::new("advise-require-survive").count("devices", devices)
-        }
-        Requirement::Capacity(_) => Message::new("advise-require-capacity").with("size", limit),
-        Requirement::CommitP99(_) => Message::new("advise-require-commit").with("limit", limit),
-        Requirement::Years(_) => Message::new("advise-require-years").with("limit", limit),
-        Requirement::Rebuild(_) => Message::new("advise-require-rebuild").with("limit", limit),
-        Requirement::Price(_) => Message::new("advise-require-price").with("limit", limit),
-    }
-}
-
-/// Returns the id of the sentence for a design that misses a requirement.
-const fn missed(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Survived => "advise-misses-survive",
-        Quantity::Usable => "advise-misses-capacity",
-        Quantity::CommitP99 => "advise-misses-commit",
-        Quantity::Years => "advise-misses-years",
-        Quantity::Rebuild => "advise-misses-rebuild",
-        Quantity::Price => "advise-misses-price",
-    }
-}
-
-/// Returns a value of a quantity in words.
-pub(super) fn in_words(quantity: Quantity, value: f64) -> Argument {
-    let three = stripewise_catalogue::number::three_digits;
-    match quantity {
-        Quantity::Survived => Argument::Digits(format!("{value:.0}")),
-        Quantity::Usable => {
-            // A number of bytes is far below 2^53; a larger one is shown as none.
-            let bytes = format!("{value:.0}").parse().unwrap_or_default();
-            size_argument(bytes)
-        }
-        Quantity::CommitP99 => Metric::SyncLatencyP99.quantity(value),
-        Quantity::Years => Message::new("advise-years")
-            .digits("years", three(value))
-            .into(),
-        Quantity::Rebuild => {
-            let time = Duration::try_from_secs_f64(value / 1e9).unwrap_or(Duration::MAX);
-            Argument::Name(span(time))
-        }
-        Quantity::Price => Argument::Digits(three(value)),
-    }
-}
-
-/// Returns a variation of the loads in words.
-fn variation(variation: Variation) -> Message {
-    Message::new(match variation {
-        Variation::HalfBlocks => "advise-vary-half-blocks",
-        Variation::DoubleBlocks => "advise-vary-double-blocks",
-        Variation::HalfDepth => "advise-vary-half-depth",
-        Variation::DoubleDepth => "advise-vary-double-depth",
-        Variation::MoreReads => "advise-vary-more-reads",
-        Variation::MoreWrites => "advise-vary-more-writes",
-    })
 }
 
 impl AskedAdvice {

@@ -8,7 +8,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::requirement::Quantity;
 use stripewise_study::stack::Stack;
 
-use super::advice::in_words;
+use super::advice_words::in_words;
 use super::answer::short_stack;
 use crate::lifetime::chance;
 
@@ -137,10 +137,12 @@ impl Role {
 
 /// Returns the front for people: its table, its drawing, and what the columns mean.
 pub(super) fn blocks(rows: &[FrontRow]) -> Vec<Block> {
-    let [first, ..] = rows else {
+    if rows.is_empty() {
         return Vec::new();
-    };
-    let most = first.bytes_per_s.unwrap_or_default();
+    }
+    let kept = rows.iter();
+    let kept = kept.filter(|row| !row.roles.contains(&Role::WithoutRedundancy));
+    let most = kept.filter_map(|row| row.bytes_per_s).fold(0.0, f64::max);
     let has_price = rows.iter().any(|row| row.price.is_some());
     let mut table = Table::new("front", columns(has_price));
     for row in rows {

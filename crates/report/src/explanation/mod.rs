@@ -1,6 +1,7 @@
 //! Predictions and their explanations, for people and programs.
 
 pub mod advice;
+mod advice_words;
 mod answer;
 mod changes;
 mod choice;
@@ -9,9 +10,9 @@ mod members;
 mod several;
 mod waterfall;
 
-use serde::Serialize;
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
@@ -328,9 +329,6 @@ impl Explanation {
         volume.map_or(Daily::Option, Daily::Volume)
     }
 
-    /// Returns both states of the cells at which they matter.
-    fn states(&self) -> Vec<Block> {
-        states::blocks(&self.both(), several::names_of_cells(), self.daily())
     /// Returns whether it is stated how much is written in a day.
     fn has_daily_volume(&self) -> bool {
         matches!(self.daily(), Daily::Volume(_))
@@ -342,6 +340,9 @@ impl Explanation {
         devices.any(|device| !device.rotational || device.ratings.tbw_bytes.is_some())
     }
 
+    /// Returns both states of the cells at which they matter.
+    fn states(&self) -> Vec<Block> {
+        states::blocks(&self.both(), several::names_of_cells(), self.daily())
     }
 
     /// Returns what the stacks cost over the years, if that is asked.
@@ -414,9 +415,6 @@ impl Explanation {
         std::iter::once(Message::new(id)).chain(sources).collect()
     }
 
-    /// Returns how many values are assumed, and folded which.
-    fn assumed(&self) -> Vec<Block> {
-        let notes = self.devices.iter().chain([&self.host]);
     /// Says how many I/Os of a replay are under way at most: no trace states that.
     fn trace_depth(&self) -> Option<Message> {
         let replays = self.cells.iter().map(|cell| &cell.cell.workload);
@@ -426,6 +424,9 @@ impl Explanation {
         (!depths.is_empty()).then(|| message.with("depths", Argument::names(depths)))
     }
 
+    /// Returns how many values are assumed, and folded which.
+    fn assumed(&self) -> Vec<Block> {
+        let notes = self.devices.iter().chain([&self.host]);
         let notes = notes.filter(|note| !note.assumed.is_empty());
         let counts = notes.clone().map(|note| {
             Message::new("predict-assumed-count")
@@ -458,8 +459,8 @@ impl Explanation {
         let bounded = self.bounded();
         let bounded = bounded.map(|message| Block::toned(Tone::Warn, message));
         let mut blocks: Vec<Block> = bounded.into_iter().collect();
-        blocks.push(Sentence::of(how).tone(Tone::Dim).into());
         blocks.extend(self.trace_depth().map(Block::say));
+        blocks.push(Sentence::of(how).tone(Tone::Dim).into());
         blocks.extend(self.assumed());
         blocks
     }

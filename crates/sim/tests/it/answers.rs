@@ -306,12 +306,18 @@ fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
 }
 
 #[test]
-fn no_design_has_no_winner_and_a_cancelled_race_has_no_result() {
+fn no_design_has_no_winner_and_a_cancelled_race_says_what_it_did_not_look_at() {
     let none = race(&model(), &[], 0.05, &mut NeverCancel).expect("no design");
     assert!(none.runners.is_empty() && none.counts() == [0; 3]);
     let designs = designs();
     let runners = designs.iter().map(|cell| Question::new(cell, 0).into());
     let runners: Vec<Design> = runners.collect();
-    let cancelled = race(&model(), &runners, 0.05, &mut After(8));
-    assert_eq!(cancelled, Err(ModelError::Interrupted));
+    let cancelled = race(&model(), &runners, 0.05, &mut After(8)).expect("what is known so far");
+    assert!(cancelled.is_interrupted);
+    let mut unseen = cancelled.runners.iter();
+    assert!(unseen.all(|one| one.rate.is_some() != (one.place == Place::Unseen)));
+    let whole = race(&model(), &runners, 0.05, &mut NeverCancel).expect("designs");
+    assert!(!whole.is_interrupted);
+    let mut places = whole.runners.iter().map(|one| one.place);
+    assert!(places.all(|place| place != Place::Unseen));
 }

@@ -12,16 +12,16 @@ use stripewise_diagnose::advise::advise;
 use stripewise_diagnose::requirement::{Quantity, Requirement};
 use stripewise_format::parse;
 use stripewise_profiles::device::DeviceProfile;
-use stripewise_report::explanation::advice::{Advice, AskedAdvice};
+use stripewise_report::explanation::advice::{Advice, AskedAdvice, Unseen};
 use stripewise_study::plan::Study;
 use stripewise_study::stack::{Filesystem, Level, Stack};
 use stripewise_units::Bytes;
 use stripewise_worlds::model;
 
 use self::practice::Practice;
-use self::search::Search;
+use self::search::{Search, unless_stopped};
 use self::words::{Devices, PreferWord, Price, WeightedLoads, weight};
-use crate::answers::{self, FormatArgs};
+use crate::answers::{self, Format, FormatArgs};
 use crate::array_word::{ArrayWord, DeviceWord};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -30,7 +30,7 @@ use crate::model::SimulationArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{AskedOf, QuestionArgs, bitmap_word, chunk_word, daily_volume};
+use crate::question::{AskedOf, QuestionArgs, bitmap_word, chunk_word, daily_volume, rated_writes};
 use crate::study_file::QUESTION;
 
 /// The chunks that are considered if none is named.
@@ -80,6 +80,8 @@ Examples:
 /// The rate of a load is what counts; of several loads, the weighted geometric mean. docs/advise.md says
 /// how often such advice was right by published measurements: `--save` writes a study that measures
 /// the advice and its rivals.
+///
+/// On Ctrl-C, prints the best so far, and what was not looked at, with exit code 2.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -107,6 +109,11 @@ pub(crate) struct Args {
     /// how long they last
     #[arg(long, alias = "daily", value_name = "SIZE", value_parser = daily_volume)]
     writes_per_day: Option<Bytes>,
+
+    /// The bytes that may be written to a device in its life (TBW), as its data sheet says, such as
+    /// `150T` [default: that of its profile]
+    #[arg(long, value_name = "SIZE", value_parser = rated_writes)]
+    tbw: Option<Bytes>,
 
     /// The price of one device: `89`, or `samsung-850-evo-500=89`
     #[arg(long, value_name = "PRICE")]
@@ -136,6 +143,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     cores: Option<u32>,
 
+    /// Show also what each design keeps and costs (commits, one device missing, a rebuild, the chance of a loss), and whether the choice holds for loads a little different; takes several times as long, and is always in `--json` and pages
+    #[arg(long)]
+    front: bool,
+
     /// Write a study of the advice, the next kinds and the usual advice into this new file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -154,10 +165,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let model = model::open(&found)?;
     args.check_price(model.profiles.devices.get(&args.devices.profile))?;
     let mut search = Search::new(args, &model, &study, asked.weights)?;
-    let mut progress = Simulating::new(search.designs.len(), printer);
+    let mut progress = Simulating::until_stopped(search.designs.len(), printer)?;
     search.choose_states(args, &mut progress)?;
     let advised = advise(&model, &search.asked(), &mut progress)?;
-    let compared = search.compare(&advised, &study, &mut progress)?;
+    if advised.is_interrupted && advised.best.is_none() {
+        return Err(Failure::new("stopped before a design was simulated"));
+    }
+    let (compared, is_cut) = search.compare(&advised, &study, &mut progress)?;
     let words = AskedAdvice {
         requirements: search.requirements.clone(),
         is_assumed: args.requirements.is_empty(),
@@ -166,8 +180,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         prefer: args.prefer.0,
     };
     let mut advice = Advice::new(words, &search.asked(), advised, compared);
-    search.add_front(&mut advice, &mut progress)?;
-    search.add_changes(&mut advice, &mut progress)?;
+    advice.unseen.extend(is_cut.then_some(Unseen::Others));
+    args.add_asked(&search, &mut advice, &mut progress)?;
     drop(progress);
     if let Some(stack) = advice.stack() {
         let practice = Practice {
@@ -180,10 +194,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         advice.later = later;
     }
     args.save(&asked.loads, &advice)?;
-    let is_no = advice.best.is_none();
+    let (is_no, is_cut) = (advice.best.is_none(), !advice.unseen.is_empty());
     let blocks = advice.blocks();
     let answer = Answer::new(Message::new("advise-title"), advice, blocks).no_if(is_no);
-    answers::print("advise", &answer, args.format, printer)
+    let exit = answers::print("advise", &answer, args.format, printer)?;
+    Ok(match is_cut {
+        true => Exit::CouldNot,
+        false => exit,
+    })
 }
 
 /// The loads that are asked about, and how much each counts.
@@ -193,6 +211,34 @@ struct Loads {
 }
 
 impl Args {
+    /// Returns whether what each design keeps and costs is asked: programs and pages get all.
+    fn asks_front(&self) -> bool {
+        self.front || self.format.format() != Format::Text
+    }
+
+    /// Adds what takes longer than the decision, as far as it is asked, until a signal ends it.
+    fn add_asked(
+        &self,
+        search: &Search<'_>,
+        advice: &mut Advice,
+        progress: &mut Simulating,
+    ) -> Result<()> {
+        advice.is_brief = !self.asks_front();
+        if !unless_stopped(search.add_protected(advice, progress))? {
+            advice.unseen.push(Unseen::Protected);
+        }
+        if !self.asks_front() {
+            return Ok(());
+        }
+        if !unless_stopped(search.add_front(advice, progress))? {
+            advice.unseen.push(Unseen::Front);
+        }
+        if !unless_stopped(search.add_varied(advice, progress))? {
+            advice.unseen.push(Unseen::Varied);
+        }
+        Ok(())
+    }
+
     fn asked(&self) -> Result<Loads> {
         let all = self.workloads.iter().flat_map(|one| &one.0);
         let loads: Vec<WorkloadWord> = all.clone().map(|(load, _)| load.clone()).collect();
@@ -323,6 +369,7 @@ impl Args {
             bitmaps: self.bitmaps.clone(),
             filesystem: filesystem.cloned(),
             writes_per_day: self.writes_per_day,
+            tbw: self.tbw,
             host: self.host.clone(),
             cores: self.cores,
             ..QuestionArgs::default()

@@ -367,3 +367,78 @@ fn little_written_in_a_day_is_answered_for_fresh_devices() {
     // RAID 0 gives no more here, so nothing tempts to it.
     assert!(!fresh.contains("loses all data"), "{fresh}");
 }
+
+#[test]
+fn the_decision_needs_no_front_and_the_front_is_shown_if_asked() {
+    let Some(bench) = Bench::new() else { return };
+    let brief = asked(&bench, &[]).stdout;
+    assert!(
+        brief.starts_with("Build ") && brief.contains("`--front`"),
+        "{brief}"
+    );
+    assert!(!brief.contains("What each design keeps"), "{brief}");
+    let whole = asked(&bench, &["--front", "--plain"]).stdout;
+    assert_eq!(brief.lines().next(), whole.lines().next());
+    assert!(whole.contains("What each design keeps"), "{whole}");
+    assert!(!whole.contains("`--front`"), "{whole}");
+}
+
+/// `years` were shown in studies only, and as `-` for a profile without rated writes.
+#[test]
+fn how_long_the_devices_last_is_said_with_rated_writes_and_asked_without() {
+    let Some(bench) = Bench::new() else { return };
+    let lasts = |more: &[&str]| asked(&bench, more).stdout.replace('\n', " ");
+    assert!(lasts(&[]).contains("`--writes-per-day 50G` says it"));
+    let unknown = lasts(&["--writes-per-day=50G"]);
+    assert!(unknown.contains("`--tbw 150T` states those"), "{unknown}");
+    let known = lasts(&["--writes-per-day=50G", "--tbw=150T"]);
+    assert!(known.contains("reach their rated writes after"), "{known}");
+    let predicted = bench.finish(with(
+        bench.command(),
+        [
+            "predict",
+            "--device=sata-ssd",
+            "--array=raid10:4",
+            "--workload=randwrite:4K",
+            "--kernel=6.12",
+            "--writes-per-day=50G",
+            "--tbw=150T",
+            "--format=csv",
+        ],
+    ));
+    assert_eq!(predicted.code, Some(0), "{}", predicted.transcript());
+}
+
+/// A signal once lost all that was found.
+#[test]
+fn a_signal_gives_the_best_so_far_and_what_was_not_looked_at() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = with(
+        bench.command(),
+        [
+            "advise",
+            "--devices=8 x sata-ssd",
+            "--workload=mysql-in-vm",
+            "--kernel=6.12",
+            "--front",
+        ],
+    );
+    command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let done = child.wait_with_output().unwrap();
+    let (text, said) = (
+        String::from_utf8_lossy(&done.stdout).into_owned(),
+        String::from_utf8_lossy(&done.stderr).into_owned(),
+    );
+    assert_eq!(done.status.code(), Some(2), "{text}{said}");
+    let is_known = text.starts_with("Build ") && text.contains("Stopped early");
+    assert!(
+        is_known || said.contains("stopped before a design"),
+        "{text}{said}"
+    );
+}

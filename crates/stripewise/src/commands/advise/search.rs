@@ -8,6 +8,7 @@ use stripewise_diagnose::requirement::{Quantity, Requirement};
 use stripewise_diagnose::simplicity::CHUNK_DEFAULT;
 use stripewise_diagnose::thumb::{calculated, usual};
 use stripewise_diagnose::vary::varied;
+use stripewise_process::is_stop_asked;
 use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_report::explanation::Explanation;
 use stripewise_report::explanation::advice::{Advice, is_usual};
@@ -25,6 +26,18 @@ use super::Args;
 use crate::commands::predict::{explain, predicted};
 use crate::failure::{Failure, Result};
 use crate::progress::Simulating;
+
+/// Returns whether something was done; `false` if a signal ended it.
+///
+/// # Errors
+/// As what was done, for any other reason.
+pub(super) fn unless_stopped(done: Result<()>) -> Result<bool> {
+    match done {
+        Ok(()) => Ok(true),
+        Err(_) if is_stop_asked() => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
 
 /// Commits that become this many times as fast are worth a word.
 const PROTECTED_MIN: f64 = 1.5;
@@ -74,7 +87,11 @@ impl<'a> Search<'a> {
             false => args.requirements.clone(),
         };
         let profile = model.profiles.devices.get(&args.devices.profile);
-        let rated = profile.map(rated);
+        let tbw = args.tbw.map(Bytes::as_u64);
+        let rated = profile.map(rated).map(|rated| Rated {
+            tbw_bytes: tbw.or(rated.tbw_bytes),
+            ..rated
+        });
         Ok(Self {
             model,
             designs,
@@ -150,13 +167,14 @@ impl<'a> Search<'a> {
         raced.map(|(design, _)| design).collect()
     }
 
-    /// Predicts the designs that are worth a look, and the one without redundancy that is refused.
+    /// Predicts the designs that are worth a look, and the one without redundancy that is refused; and
+    /// returns whether a signal left some out.
     pub(super) fn compare(
         &self,
         advised: &Advised,
         study: &Study,
         progress: &mut Simulating,
-    ) -> Result<Explanation> {
+    ) -> Result<(Explanation, bool)> {
         let mut explanation = Explanation::new(self.model, self.seed)?;
         let raced = Self::raced(advised);
         let asked = self.asked();
@@ -171,17 +189,34 @@ impl<'a> Search<'a> {
             shown.extend(self.without_redundancy(advised));
         }
         let mut left = shown.len();
+        let mut is_whole = true;
         for index in shown {
             left -= 1;
-            for cell in &self.designs[index] {
-                let mut cell = cell.clone();
-                cell.conditions.state = Some(State::Steady);
-                explain(&mut explanation, self.model, cell, true, progress)?;
+            let known = explanation.cells.len();
+            is_whole = unless_stopped(self.explain(&mut explanation, index, progress))?;
+            if !is_whole {
+                // Of a design all loads are compared, or none.
+                explanation.cells.truncate(known);
+                break;
             }
             progress.part_done(left);
         }
         explanation.ask_lifetime(study.lifetime);
-        Ok(explanation)
+        Ok((explanation, !is_whole))
+    }
+
+    fn explain(
+        &self,
+        explanation: &mut Explanation,
+        design: usize,
+        progress: &mut Simulating,
+    ) -> Result<()> {
+        for cell in &self.designs[design] {
+            let mut cell = cell.clone();
+            cell.conditions.state = Some(State::Steady);
+            explain(explanation, self.model, cell, true, progress)?;
+        }
+        Ok(())
     }
 
     /// Returns RAID 0 with mdadm's chunk, if it is refused because a device may fail.
@@ -269,18 +304,27 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Adds what would change the advice: other loads, and drives with power-loss protection.
-    pub(super) fn add_changes(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
-        let places = advice.places();
-        let Some(best) = places.first().copied() else {
+    /// Adds how the advice stands if the loads are a little different.
+    pub(super) fn add_varied(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
+        let designs = advice.places().into_iter();
+        let designs: Vec<&[Cell]> = designs
+            .map(|place| self.designs[place].as_slice())
+            .collect();
+        if !designs.is_empty() {
+            advice.varied = varied(&self.measures(), &designs, &self.weights, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the same drives with power-loss protection would change, where commits matter.
+    pub(super) fn add_protected(
+        &self,
+        advice: &mut Advice,
+        progress: &mut Simulating,
+    ) -> Result<()> {
+        let Some(best) = advice.best else {
             return Ok(());
         };
-        let designs: Vec<&[Cell]> = places
-            .iter()
-            .map(|place| self.designs[*place].as_slice())
-            .collect();
-        let measures = self.measures();
-        advice.varied = varied(&measures, &designs, &self.weights, progress)?;
         let is_commit = |one: &Requirement| one.quantity() == Quantity::CommitP99;
         let commits = self.designs[best]
             .iter()
