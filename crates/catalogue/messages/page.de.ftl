@@ -906,11 +906,23 @@ aria-figure = { $title }. { $description }
 
 advice-setting = „{ $name }“
 advice-predicted-lossless = Im Modell { $settings_count ->
-    [one] verliert { $settings } keine bestätigten Daten: diese Einstellung verwenden
-   *[other] verlieren { $settings } keine bestätigten Daten: eine davon verwenden
+    [one] verliert { $settings } keine { $promise ->
+        [durable] dauerhaft zugesagten
+       *[returned] bestätigten
+      } Daten: diese Einstellung verwenden
+   *[other] verlieren { $settings } keine { $promise ->
+        [durable] dauerhaft zugesagten
+       *[returned] bestätigten
+      } Daten: eine davon verwenden
   }.
-advice-predicted-none = Im Modell verliert jede Einstellung bestätigte Daten.
-advice-predicted-losses = Bestätigte Daten verlieren { $losses }.
+advice-predicted-none = Im Modell verliert jede Einstellung { $promise ->
+    [durable] dauerhaft zugesagte
+   *[returned] bestätigte
+  } Daten.
+advice-predicted-losses = { $promise ->
+    [durable] Dauerhaft zugesagte
+   *[returned] Bestätigte
+  } Daten verlieren { $losses }.
 advice-predicted-loss = { $setting } (höchstens { $age })
 advice-predicted-no-limit = { $setting } (ohne Grenze: die ganze Last)
 advice-no-cuts = Es gab keinen Stromausfall, also ist dies nur vorhergesagt. Ob ein Stapel wiederkommt, sagt das Modell nicht vorher: `--world lab` schaltet ihm den Strom ab und sieht nach.

@@ -905,12 +905,21 @@ advice-setting = “{ $name }”
 advice-predicted-lossless = In the model, { $settings } { $settings_count ->
     [one] loses
    *[other] lose
-  } no acknowledged data: use { $settings_count ->
+  } no data that { $promise ->
+    [durable] was promised durable
+   *[returned] was acknowledged
+  }: use { $settings_count ->
     [one] that setting
    *[other] one of them
   }.
-advice-predicted-none = In the model, every setting loses acknowledged data.
-advice-predicted-losses = Acknowledged data is lost by { $losses }.
+advice-predicted-none = In the model, every setting loses data that { $promise ->
+    [durable] was promised durable
+   *[returned] was acknowledged
+  }.
+advice-predicted-losses = Data that { $promise ->
+    [durable] was promised durable
+   *[returned] was acknowledged
+  } is lost by { $losses }.
 advice-predicted-loss = { $setting } (at most { $age })
 advice-predicted-no-limit = { $setting } (without a limit: all of the load)
 advice-no-cuts = No power was cut, so this is only predicted. The model does not predict whether a stack comes back: `--world lab` cuts its power and looks.

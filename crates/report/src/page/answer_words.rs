@@ -34,15 +34,7 @@ impl ClaimWriter<'_> {
     /// Returns a claim as a sentence.
     pub(crate) fn message(&self, claim: &Claim) -> Message {
         match claim {
-            Claim::Overall {
-                axis,
-                standings,
-                leaders,
-                shared,
-                loads,
-                loads_all,
-                ..
-            } => overall(axis, (standings, *leaders, *shared), *loads, *loads_all),
+            Claim::Overall { .. } => overall(claim),
             Claim::Same { .. } => same(claim),
             Claim::States {
                 applies,
@@ -337,18 +329,25 @@ fn same(claim: &Claim) -> Message {
         .with("doubt", doubt)
 }
 
-fn overall(
-    axis: &str,
-    (standings, leaders, shared): (&[ShareOfBest], usize, usize),
-    loads: usize,
-    loads_all: usize,
-) -> Message {
+fn overall(claim: &Claim) -> Message {
+    let Claim::Overall {
+        axis,
+        standings,
+        leaders,
+        shared,
+        loads,
+        loads_all,
+        ..
+    } = claim
+    else {
+        unreachable!("the caller matched it");
+    };
     let Some((best, others)) = standings.split_first() else {
         unreachable!("an axis that competes has values");
     };
-    let which = |place: &str| which_loads(place, loads, loads_all);
-    if leaders > 1 {
-        let (equal, behind) = standings.split_at(leaders);
+    let which = |place: &str| which_loads(place, *loads, *loads_all);
+    if *leaders > 1 {
+        let (equal, behind) = standings.split_at(*leaders);
         let rest = match behind.is_empty() {
             true => Argument::Name(String::new()),
             false => Message::new("claim-overall-rest-several")
@@ -373,7 +372,7 @@ fn overall(
         (true, 0) => Message::new("claim-overall-all").with("which", which("in")),
         (true, _) => Message::new("claim-overall-unbeaten")
             .with("which", which("in"))
-            .count("shared", shared),
+            .count("shared", *shared),
         (false, _) => Message::new("claim-overall")
             .with("which", which("over"))
             .percent("mean", best.mean_share)

@@ -15,11 +15,13 @@ use crate::numbers::Reading;
 pub(super) fn message(advice: &Advice, settings: &[CutSetting], metric: Metric) -> Message {
     let name = |setting: usize| quoted(&settings[setting]);
     let names = |indices: &[usize]| Argument::list_and(indices.iter().map(|index| name(*index)));
+    let promise = promise(settings);
     match advice {
         Advice::PredictedLossless { settings } => Message::new("advice-predicted-lossless")
             .count("settings_count", settings.len())
-            .with("settings", names(settings)),
-        Advice::PredictedNone => Message::new("advice-predicted-none"),
+            .with("settings", names(settings))
+            .name("promise", promise),
+        Advice::PredictedNone => Message::new("advice-predicted-none").name("promise", promise),
         Advice::PredictedLoss { settings } => {
             let items = settings.iter().map(|loss| {
                 let message = Message::new(match loss.age_ns_max {
@@ -32,7 +34,9 @@ pub(super) fn message(advice: &Advice, settings: &[CutSetting], metric: Metric) 
                     None => message,
                 }
             });
-            Message::new("advice-predicted-losses").with("losses", Argument::list(items))
+            Message::new("advice-predicted-losses")
+                .with("losses", Argument::list(items))
+                .name("promise", promise)
         }
         Advice::NoCuts => Message::new("advice-no-cuts"),
         Advice::Lossless {
@@ -82,6 +86,15 @@ pub(super) fn message(advice: &Advice, settings: &[CutSetting], metric: Metric) 
             .with("setting", name(*setting))
             .percent("predicted", *predicted_share)
             .with("interval", interval(measured)),
+    }
+}
+
+/// Returns what predictions count as kept: what a sync promised to be durable, or what a write returned.
+fn promise(settings: &[CutSetting]) -> &'static str {
+    let mut predicted = settings.iter().filter_map(|one| one.predicted.as_ref());
+    match predicted.all(|one| one.is_promised) {
+        true => "durable",
+        false => "returned",
     }
 }
 

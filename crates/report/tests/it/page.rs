@@ -706,14 +706,8 @@ fn findings() -> Vec<Message> {
 }
 
 fn bottlenecks() -> Vec<Bottleneck> {
-    let resources = [
-        Resource::Uplink,
-        Resource::Links,
-        Resource::Devices,
-        Resource::JobCpu,
-        Resource::Lock,
-        Resource::ParityThread,
-    ];
+    use Resource::{Devices, JobCpu, Links, Lock, ParityThread, Uplink};
+    let resources = [Uplink, Links, Devices, JobCpu, Lock, ParityThread];
     let saturated = resources.into_iter().map(|resource| Bottleneck::Saturated {
         resource,
         busy_share: 0.97,

@@ -143,7 +143,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     cores: Option<u32>,
 
-    /// Show also what each design keeps and costs (commits, one device missing, a rebuild, the chance of a loss), and whether the choice holds for loads a little different; takes several times as long, and is always in `--json` and pages
+    /// Show also what each design keeps and costs (commits, one device missing, a rebuild, the chance of a loss), and whether the choice holds for loads a little different; takes as long again, or longer, and is always in `--json` and pages
     #[arg(long)]
     front: bool,
 
