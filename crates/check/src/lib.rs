@@ -9,7 +9,7 @@
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
 //!   from what is written or shown;
 //! - `snapshot`: a fact is present, absent or missing, as `stripewise_machine` reads them; `tree`, `folder`, `archive`: snapshots as files;
-//!   `sos`: what a sosreport tells;
+//!   `sos`, `sos_layouts`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; `config`: files with includes and
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
 //!   `apache`, `apt`, `jobs`, `lvm_conf`, `mdstat`, `mysql`, `postgresql`, `slapd`: what these read; [`rules`]: all rules;
@@ -32,6 +32,7 @@ mod options;
 pub mod performance;
 mod snapshot;
 mod sos;
+mod sos_layouts;
 mod syntax;
 pub mod tree;
 mod unpack;

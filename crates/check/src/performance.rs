@@ -134,6 +134,32 @@ pub fn readings(facts: &Snapshot, path: Option<&str>) -> Vec<Reading> {
     found
 }
 
+/// What a load ran on, by the names of the kernel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The uppermost array: `md0`.
+    pub array: Option<String>,
+    /// The uppermost device.
+    pub top: Option<String>,
+    /// The disks.
+    pub disks: Vec<String>,
+    /// Where the filesystem is mounted.
+    pub place: Option<String>,
+}
+
+/// Returns the names of what a path is on, as [`readings`] finds it; what is not known is left out.
+pub fn names(facts: &Snapshot, path: Option<&str>) -> Names {
+    let place = Place::of(facts, path);
+    let owned = |name: &str| name.to_owned();
+    let disks = place.disks().ok().flatten().unwrap_or_default();
+    Names {
+        array: place.array().ok().flatten().map(|md| owned(md.name)),
+        top: place.top.clone().ok().flatten().map(owned),
+        disks: disks.into_iter().map(owned).collect(),
+        place: place.mount.ok().flatten().map(|mount| owned(mount.place)),
+    }
+}
+
 fn alone(disks: Vec<&str>) -> String {
     format!("none:{}", disks.len().max(1))
 }
@@ -150,6 +176,12 @@ fn kernel(facts: &Snapshot) -> Fact<String> {
         Some(source) => Ok(Some(source)),
         None => Ok(facts.word("/proc/sys/kernel/osrelease")?.map(str::to_owned)),
     }
+}
+
+/// Returns the version that the running kernel gives itself; a distribution's has another one for its source.
+pub fn running_kernel(facts: &Snapshot) -> Option<String> {
+    let release = facts.word("/proc/sys/kernel/osrelease").ok().flatten()?;
+    Some(release.to_owned())
 }
 
 /// Returns different words, sorted, as one value; `None` without any.
@@ -553,6 +585,10 @@ mod tests {
             assert_eq!(value(&facts, None, key), expected, "{key}");
             assert_eq!(value(&facts, Some("/srv/file"), key), expected, "{key}");
         }
+        let found = names(&facts, Some("/srv/file"));
+        assert_eq!(found.array.as_deref(), Some("md0"));
+        assert_eq!(found.disks, ["sda"]);
+        assert_eq!(found.place.as_deref(), Some("/srv"));
         // A device has no filesystem in the way.
         assert_eq!(value(&facts, Some("/dev/md0"), "filesystem"), "absent");
         assert_eq!(value(&facts, Some("/dev/sda"), "array"), "none:1");

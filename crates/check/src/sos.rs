@@ -14,12 +14,15 @@ use stripewise_machine::Root;
 use crate::bounded::Bounded;
 use crate::pattern::{matches_name, parts};
 use crate::snapshot::{CommandResult, Snapshot};
+use crate::sos_layouts;
 use crate::sources::{COMMANDS, SOS_ONLY, path_of};
 
 /// Where a report is one.
 const COMMANDS_FOLDER: &str = "/sos_commands";
 /// What was copied, and what was run.
 const MANIFEST: &str = "/sos_reports/manifest.json";
+/// The longest name of an output in old versions.
+const CUT_NAME_CHARS: usize = 64;
 /// Listings of directories, each with its output: the plugin `block` writes both.
 const LISTINGS: [&str; 2] = ["ls -lanR /dev", "ls -lanR /sys/block"];
 
@@ -91,6 +94,7 @@ pub(crate) fn complete(root: &Root, snapshot: &mut Snapshot) {
         let listing = bounded.text(path_of("block", line)).unwrap_or_default();
         snapshot.known.listed.extend(listed(&listing));
     }
+    sos_layouts::complete(&bounded, snapshot);
 }
 
 /// Returns the manifest; an empty one if the report has none. If it is damaged, it is
@@ -132,6 +136,7 @@ fn listed(text: &str) -> BTreeMap<String, Vec<String>> {
 /// keeps no exit codes: there an error that sos stored as output is none.
 fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, CommandResult> {
     let disks = bounded.root.list("/sys/block");
+    let folders = bounded.root.list(COMMANDS_FOLDER);
     let mut found = BTreeMap::new();
     let asked = COMMANDS.iter().map(|ask| (ask.plugin, ask.line));
     for (plugin, pattern) in asked.chain(SOS_ONLY) {
@@ -141,7 +146,7 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, CommandResu
         };
         for name in names {
             let line = pattern.replace("{}", &name);
-            let output = bounded.text(path_of(plugin, &line));
+            let output = output_of(bounded, plugin, &line, &folders);
             let mut noted = entries(manifest, "commands");
             let noted = noted.find(|command| command["exec"].as_str() == Some(&line));
             let ran = match (noted, output) {
@@ -155,6 +160,30 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, CommandResu
                 (None, Err(_)) => continue,
             };
             found.insert(line, ran);
+        }
+    }
+    found
+}
+
+/// Returns the output of a command: in the folder of its plugin, else under a name that older versions cut,
+/// else in another folder, as plugins changed.
+fn output_of(
+    bounded: &Bounded,
+    plugin: &str,
+    line: &str,
+    folders: &[String],
+) -> io::Result<String> {
+    let others = folders.iter().map(String::as_str);
+    let mut found = Err(io::Error::from(io::ErrorKind::NotFound));
+    for folder in std::iter::once(plugin).chain(others) {
+        let path = path_of(folder, line);
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let cut: String = name.chars().take(CUT_NAME_CHARS).collect();
+        for path in [&path, &format!("{COMMANDS_FOLDER}/{folder}/{cut}")] {
+            found = bounded.text(path);
+            if !matches!(&found, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+                return found;
+            }
         }
     }
     found
