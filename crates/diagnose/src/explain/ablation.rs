@@ -2,9 +2,12 @@
 //!
 //! 1. Screening: each change alone on top of the one side, and undone from the other. Changes that do
 //!    nothing from either side are left out.
-//! 2. All subsets of the others, with the same seeds (common random numbers), so that noise cancels.
+//! 2. All subsets of the others, or those in drawn orders of them, with the same seeds (common random
+//!    numbers), so that noise cancels.
 //! 3. Shapley shares ([`super::shares`]) for each seed. Where device or host are no measured profiles, all of
 //!    it again with disks, and with a processor, twice as fast: the interval of a share contains these.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_analysis::simulations::{Precision, median_of};
@@ -12,9 +15,11 @@ use stripewise_profiles::Basis;
 use stripewise_sim::question::{Observer, Question};
 use stripewise_sim::world::ModelError;
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::as_f64;
 
+use super::evidence::{ios_of, requests_of};
 use super::setup::{Setup, Untaken};
-use super::shares::Subsets;
+use super::shares::{Orders, Subsets};
 use crate::cause::Cause;
 
 /// An effect on the bandwidth below this, as a logarithm, counts as none.
@@ -23,15 +28,19 @@ pub const EFFECT_MIN: f64 = 0.01;
 const EFFECT_MIN_OF_LATENCY: f64 = 0.03;
 /// The simulations for screening.
 const SCREENED: usize = 2;
-/// The most changes of which all subsets are simulated; of more, those with the largest effects.
-pub const SUBSETS_OF_MAX: usize = 8;
+/// The most changes that are taken apart; of more, those with the largest effects.
+pub const TAKEN_APART_MAX: usize = 12;
+/// The most changes of which all subsets are simulated; of more, those in drawn orders: 12 have 4,096.
+const SUBSETS_OF_MAX: usize = 8;
+/// How many orders are drawn, each with its reverse.
+const ORDER_PAIRS: usize = 16;
 /// The most changes of which all subsets are simulated in variants of the profiles, too.
 const VARIED_MAX: usize = 4;
 /// How far a simulation may be off, as precision of its own rate.
 const HALF_WIDTH: f64 = 0.02;
 
 /// Logarithms by subset of changes, metric and seed.
-type Values = Vec<Vec<Vec<f64>>>;
+type Values = BTreeMap<usize, Vec<Vec<f64>>>;
 
 /// A fact that is different after than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -103,6 +112,8 @@ pub struct Ablation {
     pub not_modelled: Vec<NotModelled>,
     /// How many changes had an effect, and were left out as others have larger ones.
     pub screened_out: usize,
+    /// How many times the requests of the disks for each I/O become if a change alone is made, by its place.
+    pub requests: BTreeMap<usize, f64>,
     /// What it says of each metric that the load has.
     pub metrics: Vec<OfMetric>,
 }
@@ -172,14 +183,19 @@ pub fn ablate(
         seed,
         observer,
     };
-    let (chosen, screened_out) = bench.screen(&base, &modelled)?;
+    let Screened {
+        chosen,
+        left_out: screened_out,
+        requests,
+    } = bench.screen(&base, &modelled)?;
     let seeds = seeds_for(chosen.len());
-    let subsets = bench.subsets(&base, &chosen, seeds)?;
+    let orders = Orders::of(chosen.len(), SUBSETS_OF_MAX, ORDER_PAIRS, seed);
+    let subsets = bench.subsets(&base, &chosen, &orders, seeds)?;
     let before = bench.logs(&base, SCREENED)?;
     let varied = bench.varied(&base, &chosen)?;
     let found = metrics.iter().enumerate().filter_map(|(index, metric)| {
         let before = median_of(&before[index])?.value.exp();
-        let of_metric = |all: &Values| tables(all, index, chosen.len());
+        let of_metric = |all: &Values| tables(all, index, chosen.len(), &orders);
         let variants: Option<Vec<Vec<Subsets>>> = varied.iter().map(of_metric).collect();
         combined(*metric, before, &chosen, &of_metric(&subsets)?, &variants?)
     });
@@ -188,21 +204,24 @@ pub fn ablate(
         modelled,
         not_modelled,
         screened_out,
+        requests,
     })
 }
 
 /// Returns the setup with all earlier values, which changes the model takes, and which not.
 fn taken(setup: &Setup, changes: &[Change]) -> (Setup, Vec<usize>, Vec<NotModelled>) {
     let mut base = setup.clone();
-    let before: Vec<_> = changes
-        .iter()
-        .map(|change| base.set(&change.key, &change.before))
-        .collect();
-    let mut full = base.clone();
+    let of = |value: fn(&Change) -> &String| -> Vec<(&str, &str)> {
+        let facts = changes.iter();
+        facts
+            .map(|one| (one.key.as_str(), value(one).as_str()))
+            .collect()
+    };
+    let before = base.set_all(&of(|change| &change.before));
+    let after = base.clone().set_all(&of(|change| &change.after));
     let (mut modelled, mut not_modelled) = (Vec::new(), Vec::new());
-    for (place, (change, before)) in changes.iter().zip(before).enumerate() {
-        let both = before.and_then(|()| full.set(&change.key, &change.after));
-        match both {
+    for (place, (before, after)) in before.into_iter().zip(after).enumerate() {
+        match before.and(after) {
             Ok(()) => modelled.push(place),
             Err(Untaken::NoSetting) => not_modelled.push(NotModelled {
                 change: place,
@@ -222,17 +241,21 @@ const fn seeds_for(changes: usize) -> usize {
     match changes {
         0..=3 => 6,
         4..=5 => 3,
-        _ => 2,
+        6..=SUBSETS_OF_MAX => 2,
+        // Drawn orders are what the shares vary by.
+        _ => 1,
     }
 }
 
 /// Returns the values of one metric as a table of subsets for each seed; `None` if the load has no such
 /// metric. `all` is by subset, metric and seed.
-fn tables(all: &[Vec<Vec<f64>>], metric: usize, changes: usize) -> Option<Vec<Subsets>> {
-    let seeds = all.first()?[metric].len();
+fn tables(all: &Values, metric: usize, changes: usize, orders: &Orders) -> Option<Vec<Subsets>> {
+    let seeds = all.get(&0)?[metric].len();
     let of_seed = |seed: usize| {
-        let logs = all.iter().map(|subset| subset[metric][seed]);
-        Subsets::new(changes, logs.collect())
+        let logs = all
+            .iter()
+            .map(|(subset, logs)| (*subset, logs[metric][seed]));
+        Subsets::new(changes, orders.clone(), logs.collect())
     };
     (0..seeds).map(of_seed).collect()
 }
@@ -261,6 +284,9 @@ fn combined(
     }
     let effects = chosen.iter().enumerate().map(|(place, change)| {
         let mut share = LogRange::of(&each(&|one| one.shares()[place]));
+        let error = middle(each(&|one| one.errors()[place]));
+        share.include(share.value - error);
+        share.include(share.value + error);
         for variant in variants {
             share.include(middle(
                 variant.iter().map(|one| one.shares()[place]).collect(),
@@ -289,6 +315,17 @@ fn combined(
     })
 }
 
+/// The changes with an effect.
+#[derive(Default)]
+struct Screened {
+    /// Those of which all subsets are simulated.
+    chosen: Vec<usize>,
+    /// How many more there are.
+    left_out: usize,
+    /// What each modelled change alone makes of the requests of the disks.
+    requests: BTreeMap<usize, f64>,
+}
+
 /// What simulates subsets of changes.
 struct Bench<'a> {
     changes: &'a [Change],
@@ -298,7 +335,8 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Returns the logarithm of each metric for each seed; not a number where the load lacks it.
+    /// Returns the logarithm of each metric for each seed, and of the requests of the disks for each I/O;
+    /// not a number where the load lacks it.
     fn logs(&mut self, setup: &Setup, seeds: usize) -> Result<Vec<Vec<f64>>, ModelError> {
         let question = Question {
             precision: Precision {
@@ -318,27 +356,32 @@ impl Bench<'_> {
             logs.resize(seeds, last);
             logs
         };
-        Ok(self.metrics.iter().map(of).collect())
+        let mut logs: Vec<Vec<f64>> = self.metrics.iter().map(of).collect();
+        // Beside the metrics: the requests of the disks for each I/O.
+        let requests = answer.samples.iter().map(|sample| {
+            let requests = requests_of(sample).filter(|count| *count > 0);
+            requests.map_or(f64::NAN, |count| {
+                (as_f64(count) / as_f64(ios_of(sample).max(1))).ln()
+            })
+        });
+        logs.push(requests.collect());
+        Ok(logs)
     }
 
     /// Returns a setup with some changes; one that is impossible without the others does nothing.
     fn with(&self, base: &Setup, changes: impl Iterator<Item = usize>) -> Setup {
         let mut setup = base.clone();
-        for change in changes {
-            let Change { key, after, .. } = &self.changes[change];
-            let _impossible = setup.set(key, after);
-        }
+        let made = changes.map(|change| &self.changes[change]);
+        let made: Vec<(&str, &str)> = made.map(|one| (&*one.key, &*one.after)).collect();
+        let _impossible = setup.set_all(&made);
         setup
     }
 
     /// Returns the changes with an effect on a metric, and how many more there are.
-    fn screen(
-        &mut self,
-        base: &Setup,
-        modelled: &[usize],
-    ) -> Result<(Vec<usize>, usize), ModelError> {
+    fn screen(&mut self, base: &Setup, modelled: &[usize]) -> Result<Screened, ModelError> {
+        let mut screened = Screened::default();
         if modelled.is_empty() {
-            return Ok((Vec::new(), 0));
+            return Ok(screened);
         }
         let full = self.with(base, modelled.iter().copied());
         let (none, all) = (self.logs(base, SCREENED)?, self.logs(&full, SCREENED)?);
@@ -348,6 +391,10 @@ impl Bench<'_> {
             let others = modelled.iter().copied().filter(|other| other != change);
             let without = self.with(base, others);
             let (alone, without) = (self.logs(&alone, SCREENED)?, self.logs(&without, SCREENED)?);
+            let times = self.requests_ratio(&none, &alone);
+            screened
+                .requests
+                .extend(times.map(|times| (*change, times)));
             let size = self
                 .largest(&none, &alone)
                 .max(self.largest(&all, &without));
@@ -356,11 +403,18 @@ impl Bench<'_> {
             }
         }
         effects.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let left_out = effects.len().saturating_sub(SUBSETS_OF_MAX);
-        effects.truncate(SUBSETS_OF_MAX);
-        let mut chosen: Vec<usize> = effects.into_iter().map(|(change, _)| change).collect();
-        chosen.sort_unstable();
-        Ok((chosen, left_out))
+        screened.left_out = effects.len().saturating_sub(TAKEN_APART_MAX);
+        effects.truncate(TAKEN_APART_MAX);
+        screened.chosen = effects.into_iter().map(|(change, _)| change).collect();
+        screened.chosen.sort_unstable();
+        Ok(screened)
+    }
+
+    /// Returns how many times the requests of the disks for each I/O are after.
+    fn requests_ratio(&self, before: &[Vec<f64>], after: &[Vec<f64>]) -> Option<f64> {
+        let of = |logs: &[Vec<f64>]| median_of(&logs[self.metrics.len()]);
+        let log = of(after)?.value - of(before)?.value;
+        log.is_finite().then(|| log.exp())
     }
 
     /// Returns the largest difference in any metric, in units of the least effect on it.
@@ -374,20 +428,21 @@ impl Bench<'_> {
         self.metrics.iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
-    /// Returns the values of all subsets, by subset, metric and seed.
+    /// Returns the values of the subsets that orders need, by subset, metric and seed.
     fn subsets(
         &mut self,
         base: &Setup,
         chosen: &[usize],
+        orders: &Orders,
         seeds: usize,
     ) -> Result<Values, ModelError> {
-        let subset = |subset: usize| {
+        let of = |subset: usize| {
             let made = chosen.iter().enumerate();
             let made = made.filter(|(place, _)| subset & (1 << place) != 0);
             let setup = self.with(base, made.map(|(_, change)| *change));
-            self.logs(&setup, seeds)
+            Ok((subset, self.logs(&setup, seeds)?))
         };
-        (0..1_usize << chosen.len()).map(subset).collect()
+        orders.subsets(chosen.len()).into_iter().map(of).collect()
     }
 
     /// Returns the same in variants of profiles that nobody measured: disks, and then a processor, that are
@@ -404,7 +459,7 @@ impl Bench<'_> {
         });
         let mut varied = Vec::new();
         for variant in variants {
-            varied.push(self.subsets(&variant, chosen, SCREENED)?);
+            varied.push(self.subsets(&variant, chosen, &Orders::All, SCREENED)?);
         }
         Ok(varied)
     }

@@ -87,11 +87,32 @@ pub struct Conclusion {
     pub verdict: Verdict,
     /// The causes, the most important first.
     pub causes: Vec<NamedCause>,
-    /// The part that no cause explains; negative if they explain more than was measured. `None` if the
-    /// model overstates one.
+    /// What the model knows of changes too small to be named as causes; `None` if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smaller: Option<Smaller>,
+    /// The part that no change explains, whether it is named or not; negative if they explain more than
+    /// was measured. `None` if the model overstates one.
     pub rest: Option<Part>,
-    /// The changes that act the other way, by their places among all.
-    pub against: Vec<usize>,
+    /// The changes that act the other way.
+    pub against: Vec<Against>,
+}
+
+/// A change that acts the other way.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Against {
+    /// The change, by its place among all.
+    pub change: usize,
+    /// What it does, as a part of the measured difference: negative.
+    pub part: Part,
+}
+
+/// Changes too small to be named as causes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Smaller {
+    /// The changes, by their places among all, the largest first.
+    pub changes: Vec<usize>,
+    /// What they do together.
+    pub part: Part,
 }
 
 impl Part {
@@ -104,6 +125,20 @@ impl Part {
             high: ends.0.max(ends.1),
         }
     }
+
+    /// Returns parts together.
+    fn sum(parts: impl IntoIterator<Item = Part>) -> Self {
+        let nothing = Self {
+            low: 0.0,
+            value: 0.0,
+            high: 0.0,
+        };
+        parts.into_iter().fold(nothing, |sum, part| Self {
+            low: sum.low + part.low,
+            value: sum.value + part.value,
+            high: sum.high + part.high,
+        })
+    }
 }
 
 impl Conclusion {
@@ -112,6 +147,7 @@ impl Conclusion {
         Self {
             verdict: Verdict::CannotTell,
             causes: Vec::new(),
+            smaller: None,
             rest: None,
             against: Vec::new(),
         }
@@ -124,7 +160,7 @@ impl Conclusion {
         changes: &[Change],
         ablation: Option<&Ablation>,
         writes: bool,
-        evidence: impl Fn(&Change) -> Vec<Evidence>,
+        evidence: impl Fn(usize, &Change) -> Vec<Evidence>,
     ) -> Self {
         let verdict = match difference.certainty {
             Certainty::Same => Some(Verdict::Same),
@@ -138,7 +174,11 @@ impl Conclusion {
             };
         }
         let of_metric = ablation.and_then(|ablation| ablation.of(difference.metric));
-        let (modelled, against) = by_model(difference, of_metric);
+        let ByModel {
+            causes: modelled,
+            smaller,
+            against,
+        } = ByModel::of(difference, of_metric);
         let is_modelled =
             |place: usize| ablation.is_some_and(|ablation| ablation.modelled.contains(&place));
         let unknown = (0..changes.len()).filter(|place| !is_modelled(*place));
@@ -152,56 +192,86 @@ impl Conclusion {
                 evidence: Vec::new(),
             })
         });
-        let explained = sum(&modelled);
+        let explained = Part::sum(modelled.iter().filter_map(|cause| cause.part));
         let is_overstated = modelled.iter().any(|cause| cause.expected.is_some());
+        let others = against.iter().map(|one| one.part);
+        let others = others.chain(smaller.iter().map(|smaller| smaller.part));
+        let known = Part::sum(others.chain([explained]));
         let rest = (!is_overstated).then_some(Part {
-            low: 1.0 - explained.high,
-            value: 1.0 - explained.value,
-            high: 1.0 - explained.low,
+            low: 1.0 - known.high,
+            value: 1.0 - known.value,
+            high: 1.0 - known.low,
         });
         let mut causes = modelled;
         causes.extend(suspects);
         for cause in &mut causes {
-            cause.evidence = evidence(&changes[cause.change]);
+            cause.evidence = evidence(cause.change, &changes[cause.change]);
         }
         order(&mut causes, rest);
         Self {
             verdict: judged(&causes, explained),
             causes,
+            smaller,
             rest,
             against,
         }
     }
 }
 
-/// Returns the causes that the model knows, the largest first, and the changes that act the other way.
-fn by_model(
-    difference: &Difference,
-    of_metric: Option<&OfMetric>,
-) -> (Vec<NamedCause>, Vec<usize>) {
-    let (mut causes, mut against) = (Vec::new(), Vec::new());
-    let effects = of_metric.into_iter().flat_map(|one| &one.effects);
-    for effect in effects.filter(|effect| effect.share.value.abs() >= EFFECT_MIN) {
-        let part = Part::of(effect.share, difference.log());
-        let is_overstated = part.low > OVERSTATED_MIN;
-        if part.value >= NAMED_MIN {
-            causes.push(NamedCause {
-                change: effect.change,
-                known_by: match is_overstated {
-                    true => KnownBy::Overstated,
-                    false => KnownBy::Model,
-                },
-                part: (!is_overstated).then_some(part),
-                expected: is_overstated.then_some(part),
-                evidence: Vec::new(),
-            });
-        } else if part.value <= -NAMED_MIN {
-            against.push(effect.change);
+/// What the model knows of changes.
+struct ByModel {
+    /// The causes, the largest first.
+    causes: Vec<NamedCause>,
+    smaller: Option<Smaller>,
+    against: Vec<Against>,
+}
+
+impl ByModel {
+    fn of(difference: &Difference, of_metric: Option<&OfMetric>) -> Self {
+        let (mut causes, mut against, mut smaller) = (Vec::new(), Vec::new(), Vec::new());
+        for effect in of_metric.into_iter().flat_map(|one| &one.effects) {
+            let part = Part::of(effect.share, difference.log());
+            let change = effect.change;
+            let has_effect = effect.share.value.abs() >= EFFECT_MIN;
+            if has_effect && part.value >= NAMED_MIN {
+                causes.push(NamedCause::of(change, part));
+            } else if has_effect && part.value <= -NAMED_MIN {
+                against.push(Against { change, part });
+            } else if has_effect {
+                smaller.push((change, part));
+            }
+        }
+        let value =
+            |cause: &NamedCause| cause.part.or(cause.expected).map_or(0.0, |part| part.value);
+        causes.sort_by(|one, other| value(other).total_cmp(&value(one)));
+        smaller.sort_by(|(_, one), (_, other)| other.value.abs().total_cmp(&one.value.abs()));
+        let smaller = (!smaller.is_empty()).then(|| Smaller {
+            changes: smaller.iter().map(|(change, _)| *change).collect(),
+            part: Part::sum(smaller.iter().map(|(_, part)| *part)),
+        });
+        Self {
+            causes,
+            smaller,
+            against,
         }
     }
-    let value = |cause: &NamedCause| cause.part.or(cause.expected).map_or(0.0, |part| part.value);
-    causes.sort_by(|one, other| value(other).total_cmp(&value(one)));
-    (causes, against)
+}
+
+impl NamedCause {
+    /// Returns a cause of which the model expects this part.
+    fn of(change: usize, part: Part) -> Self {
+        let is_overstated = part.low > OVERSTATED_MIN;
+        Self {
+            change,
+            known_by: match is_overstated {
+                true => KnownBy::Overstated,
+                false => KnownBy::Model,
+            },
+            part: (!is_overstated).then_some(part),
+            expected: is_overstated.then_some(part),
+            evidence: Vec::new(),
+        }
+    }
 }
 
 /// Returns how a change is suspected that the model does not know; `None` if it is not.
@@ -215,21 +285,6 @@ fn suspected(change: &Change, difference: &Difference, writes: bool) -> Option<K
         Some(tendency) => (tendency == acts_so).then_some(KnownBy::Direction),
         None => kind(&change.key).acts_either_way.then_some(KnownBy::Kind),
     }
-}
-
-/// Returns the parts of all causes together.
-fn sum(causes: &[NamedCause]) -> Part {
-    let parts = causes.iter().filter_map(|cause| cause.part);
-    let nothing = Part {
-        low: 0.0,
-        value: 0.0,
-        high: 0.0,
-    };
-    parts.fold(nothing, |sum, part| Part {
-        low: sum.low + part.low,
-        value: sum.value + part.value,
-        high: sum.high + part.high,
-    })
 }
 
 /// Orders causes: those that samples contradict last; if most of the difference is left to explain, those
@@ -256,5 +311,84 @@ fn judged(causes: &[NamedCause], explained: Part) -> Verdict {
         false if is_named && explained.high >= EXPLAINED_MIN => Verdict::Explained,
         false if is_named => Verdict::PartlyExplained,
         false => Verdict::Suspected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::metric::Metric;
+
+    use super::super::ablation::Effect;
+    use super::super::difference::Basis;
+    use super::*;
+
+    /// Returns the conclusion where a load became 20 % slower, and changes have these shares of it.
+    fn concluded(parts: &[f64]) -> Conclusion {
+        let difference = Difference {
+            metric: Metric::Bandwidth,
+            before: 100.0,
+            after: 80.0,
+            samples: [6, 6],
+            ratio: 0.8,
+            low: Some(0.79),
+            high: Some(0.81),
+            basis: Basis::Samples,
+            certainty: Certainty::Different,
+        };
+        let share = |part: f64| LogRange {
+            low: part * difference.log(),
+            value: part * difference.log(),
+            high: part * difference.log(),
+        };
+        let effects = parts.iter().enumerate().map(|(change, part)| Effect {
+            change,
+            alone: part * difference.log(),
+            undone: part * difference.log(),
+            share: share(*part),
+        });
+        let of_metric = OfMetric {
+            metric: Metric::Bandwidth,
+            before: 100.0,
+            total: share(parts.iter().sum()),
+            effects: effects.collect(),
+            smallest: Vec::new(),
+            interact: false,
+        };
+        let ablation = Ablation {
+            modelled: (0..parts.len()).collect(),
+            not_modelled: Vec::new(),
+            screened_out: 0,
+            requests: std::collections::BTreeMap::new(),
+            metrics: vec![of_metric],
+        };
+        let changes: Vec<Change> = (0..parts.len())
+            .map(|at| Change {
+                key: format!("key{at}"),
+                before: "1".to_owned(),
+                after: "2".to_owned(),
+            })
+            .collect();
+        let none = |_, _: &Change| Vec::new();
+        Conclusion::new(&difference, &changes, Some(&ablation), true, none)
+    }
+
+    /// The failure: seven effects of a tenth each, seven tenths of the difference, were "unexplained".
+    #[test]
+    fn effects_too_small_to_be_causes_are_not_part_of_the_rest() {
+        let found = concluded(&[0.5, 0.1, 0.08, 0.01]);
+        let causes: Vec<usize> = found.causes.iter().map(|cause| cause.change).collect();
+        assert_eq!(causes, [0]);
+        let smaller = found.smaller.unwrap();
+        assert_eq!(smaller.changes, [1, 2]);
+        assert!((smaller.part.value - 0.18).abs() < 1e-9);
+        assert!((found.rest.unwrap().value - 0.32).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_acts_the_other_way_leaves_more_to_explain() {
+        let found = concluded(&[0.5, -0.5]);
+        assert_eq!(found.against[0].change, 1);
+        assert!((found.rest.unwrap().value - 1.0).abs() < 1e-9);
+        assert_eq!(found.smaller, None);
     }
 }

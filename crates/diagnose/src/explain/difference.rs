@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 6 samples or more of each | that of `compare` |
 //! | at least 2 of one, fewer than 6 of one | Student's t of the logarithms, equal variances assumed |
-//! | 1 of each, with fio's spread over time | [`BETWEEN_RUNS`] times that spread |
+//! | 1 of each, with fio's spread over time | [`BETWEEN_RUNS`] times that spread, and Student's t |
 //! | 1 of each, without | assumed: repeats have a coefficient of variation of [`ASSUMED`] |
 
 use serde::Serialize;
@@ -12,6 +12,7 @@ use stripewise_analysis::comparison::{compare_cells, compare_medians};
 use stripewise_stats::Verdict;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, SampleRecord, as_f64};
+use stripewise_study::warning::Direction;
 use stripewise_units::Percent;
 
 /// How many times wider runs of the same thing are apart than the intervals of one run are: 40 equal runs
@@ -88,6 +89,73 @@ pub struct Difference {
     pub certainty: Certainty,
 }
 
+/// Why the samples of a side have no value of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    /// There is no sample that counts.
+    NoSample,
+    /// Nothing was moved in one of them, at least.
+    Nothing,
+    /// The source does not state it.
+    NotStated,
+}
+
+impl Lack {
+    /// Returns its key in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Lack::NoSample => "no-sample",
+            Lack::Nothing => "nothing",
+            Lack::NotStated => "not-stated",
+        }
+    }
+
+    /// Returns why samples have no value of a metric to compare; `None` if they have one.
+    pub fn of(samples: &[&SampleRecord], metric: Metric) -> Option<Self> {
+        if logs_of(samples, metric).is_some() {
+            return None;
+        }
+        let is_idle =
+            |record: &&SampleRecord| record.sample.read.ios + record.sample.write.ios == 0;
+        Some(match samples {
+            [] => Lack::NoSample,
+            samples if samples.iter().any(is_idle) => Lack::Nothing,
+            _ => Lack::NotStated,
+        })
+    }
+}
+
+/// Returns the directions in which one side moved something and the other nothing.
+pub fn silent(samples: [&[&SampleRecord]; 2]) -> Vec<Silent> {
+    let bytes = |side: usize, direction: Direction| {
+        let each = samples[side].iter().map(|record| match direction {
+            Direction::Read => record.sample.read.bytes,
+            Direction::Write => record.sample.write.bytes,
+        });
+        each.fold(0_u64, |sum, bytes| sum.saturating_add(bytes.as_u64()))
+    };
+    let mut found = Vec::new();
+    for direction in [Direction::Read, Direction::Write] {
+        let moved = [bytes(0, direction), bytes(1, direction)];
+        for side in [0, 1] {
+            if moved[side] == 0 && moved[1 - side] > 0 {
+                found.push(Silent { side, direction });
+            }
+        }
+    }
+    found
+}
+
+/// A direction in which one side alone moved nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Silent {
+    /// The side: 0 is before.
+    pub side: usize,
+    /// The direction.
+    pub direction: Direction,
+}
+
 impl Difference {
     /// Compares the samples of two cells that count; `None` if one has none, or not this metric. Those of
     /// one run were taken in turn, and are compared in pairs.
@@ -162,7 +230,7 @@ impl Difference {
     fn by_few(self, before: &[f64], after: &[f64], margin: Percent) -> Option<Self> {
         let count = before.len() + after.len();
         let freedom = count.checked_sub(3)?;
-        let student = STUDENT_95[freedom.min(STUDENT_95.len() - 1)];
+        let student = student(freedom);
         let squares = squares(before) + squares(after);
         let variance = squares / as_f64(freedom as u64 + 1);
         let inverse = |samples: &[f64]| 1.0 / as_f64(samples.len() as u64);
@@ -181,8 +249,9 @@ impl Difference {
             return None;
         }
         let spread = |samples: &[&SampleRecord]| spread_over_time(&samples.first()?.sample);
-        let both = spread(before)?.hypot(spread(after)?);
-        let reach = NORMAL_95 * BETWEEN_RUNS * both;
+        let (one, other) = (spread(before)?, spread(after)?);
+        let freedom = (one.samples + other.samples).saturating_sub(3);
+        let reach = student(freedom) * BETWEEN_RUNS * one.share.hypot(other.share);
         Some(self.within(reach, Basis::SpreadOfRuns, margin))
     }
 
@@ -230,11 +299,27 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
+/// Returns the quantile of Student's t for 95 %, for one degree of freedom more than `above_one`.
+fn student(above_one: usize) -> f64 {
+    let beyond = NORMAL_95 + 2.4 / as_f64(above_one as u64 + 1);
+    STUDENT_95.get(above_one).copied().unwrap_or(beyond)
+}
+
+/// How a run's bandwidth varied over time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spread {
+    /// Its standard deviation over its mean.
+    share: f64,
+    /// How many bandwidths it is known from.
+    samples: usize,
+}
+
 /// Returns the standard deviation of a run's bandwidth over time, over its mean, as fio states it: of its
 /// jobs the mean. `None` if fio took fewer than two samples.
-pub fn spread_over_time(sample: &Sample) -> Option<f64> {
+fn spread_over_time(sample: &Sample) -> Option<Spread> {
     let jobs = sample.stated.iter().flat_map(|stated| &stated.jobs);
     let mut spreads = Vec::new();
+    let mut fewest = usize::MAX;
     for job in jobs {
         let number = |direction: &str, name: &str| {
             let path = format!("{direction}.{name}");
@@ -247,15 +332,21 @@ pub fn spread_over_time(sample: &Sample) -> Option<f64> {
             let deviation = number(direction, "bw_dev");
             if let (true, Some(mean), Some(deviation)) = (samples >= 2.0, mean, deviation) {
                 spreads.push(deviation / mean);
+                fewest = fewest.min(format!("{samples:.0}").parse().unwrap_or(2));
             }
         }
     }
     let count = as_f64(spreads.len() as u64);
-    (!spreads.is_empty()).then(|| spreads.iter().sum::<f64>() / count)
+    (!spreads.is_empty()).then(|| Spread {
+        share: spreads.iter().sum::<f64>() / count,
+        samples: fewest,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use stripewise_study::sample::{Role, Stated, Transfer, VerbatimJob};
     use stripewise_units::{Bytes, Nanos};
 
@@ -314,6 +405,71 @@ mod tests {
         let assumed = Basis::Assumed;
         assert_eq!(single(780, None), (assumed, Certainty::CannotTell));
         assert_eq!(single(500, None), (assumed, Certainty::Different));
+    }
+
+    /// The failure: nothing was read on one side, and the latencies were compared instead.
+    #[test]
+    fn a_side_that_moved_nothing_says_so() {
+        let (some, none) = (record(1000, None), record(0, None));
+        let lack = |samples: &[&SampleRecord], metric| Lack::of(samples, metric);
+        assert_eq!(lack(&[&some], Metric::Bandwidth), None);
+        assert_eq!(
+            lack(&[&some, &none], Metric::Bandwidth),
+            Some(Lack::Nothing)
+        );
+        assert_eq!(lack(&[], Metric::Bandwidth), Some(Lack::NoSample));
+        assert_eq!(
+            lack(&[&some], Metric::SyncLatencyP99),
+            Some(Lack::NotStated)
+        );
+        let silent_of = |one, other| silent([&[one], &[other]]);
+        let (side, direction) = (1, Direction::Read);
+        assert_eq!(silent_of(&some, &none), [Silent { side, direction }]);
+        assert_eq!(silent_of(&some, &some), []);
+    }
+
+    /// Runs of fio that did the same, on a machine that did other work meanwhile (`ci/noise.sh`): any two of
+    /// them as before and after.
+    #[test]
+    fn two_runs_of_the_same_differ_in_at_most_one_of_twenty_pairs() {
+        let recorded = include_str!("../../tests/noise.txt");
+        let mut loads: BTreeMap<&str, Vec<SampleRecord>> = BTreeMap::new();
+        for line in recorded.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |at: usize| words[at].parse::<f64>().unwrap();
+            let mut run = record(0, None);
+            run.sample.read.ios = 1;
+            run.sample.read.bytes = Bytes::new(words[1].parse().unwrap());
+            let numbers = ["bw_mean", "bw_dev", "bw_samples"];
+            let numbers = numbers.into_iter().zip(2..);
+            let numbers = numbers.map(|(name, at)| (format!("read.{name}"), number(at)));
+            run.sample.stated = Some(Stated {
+                jobs: vec![VerbatimJob {
+                    numbers: numbers.collect(),
+                    texts: Vec::new(),
+                }],
+                ..Stated::default()
+            });
+            loads.entry(words[0]).or_default().push(run);
+        }
+        let margin = Percent::new(2.0).unwrap();
+        for (load, runs) in loads {
+            let (mut pairs, mut named) = (0, 0);
+            for (at, one) in runs.iter().enumerate() {
+                for other in &runs[at + 1..] {
+                    let found =
+                        Difference::of(&[one], &[other], Metric::Bandwidth, margin, false).unwrap();
+                    assert_eq!(found.basis, Basis::SpreadOfRuns);
+                    pairs += 1;
+                    named += u32::from(found.certainty == Certainty::Different);
+                }
+            }
+            println!("{load}: {named} of {pairs}");
+            assert!(
+                pairs >= 200 && 20 * named <= pairs,
+                "{load}: {named} of {pairs}"
+            );
+        }
     }
 
     #[test]

@@ -2,6 +2,12 @@
 //! number for it, how to change it, and what that risks.
 
 use serde::Serialize;
+use stripewise_units::{Bytes, Nanos};
+
+use super::setup::NONE;
+
+/// The options of a job that a result of fio lacks altogether.
+pub const JOB_OPTIONS: &str = "job_options";
 
 /// What changing a fact back risks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -15,6 +21,8 @@ pub enum Risk {
     Reboot,
     /// All data is rewritten: it takes hours, and needs a backup.
     Rewrite,
+    /// The array is built anew: all data on it is lost, and needs a backup.
+    Anew,
     /// Hardware must be replaced or plugged elsewhere.
     Hardware,
     /// It is the load itself: another measurement.
@@ -29,6 +37,7 @@ impl Risk {
             Risk::Data => "data",
             Risk::Reboot => "reboot",
             Risk::Rewrite => "rewrite",
+            Risk::Anew => "anew",
             Risk::Hardware => "hardware",
             Risk::Load => "load",
         }
@@ -42,7 +51,7 @@ pub struct Kind {
     pub key: &'static str,
     /// How slow a value is where the model has no number, 0 the fastest; `None` if that is not known of
     /// this value. Only ranks are known, so no share follows from them.
-    pub rank: fn(&str) -> Option<u8>,
+    pub rank: fn(&str) -> Option<u64>,
     /// Whether such a change is a strong suspect in either direction: a disk or a processor can be the faster
     /// one, and which is not known from its name.
     pub acts_either_way: bool,
@@ -50,15 +59,18 @@ pub struct Kind {
     pub is_of_writes: bool,
     /// Whether the processor's time for each I/O shows it.
     pub is_of_processor: bool,
-    /// The command that makes it a value again: `{}` stands for the value.
+    /// The command that makes it a value again: `{}` stands for the value, `ARRAY`, `DISK` and `PLACE` for
+    /// what it is set on, and empty if there is none.
     pub command: &'static str,
+    /// Returns the value as that command takes it; `None` if there is no such command for this value.
+    pub spelled: fn(&str) -> Option<String>,
     /// What that risks.
     pub risk: Risk,
     /// Where that it bears on speed is stated.
     pub source: &'static str,
 }
 
-const UNRANKED: fn(&str) -> Option<u8> = |_| None;
+const UNRANKED: fn(&str) -> Option<u64> = |_| None;
 
 const PLAIN: Kind = Kind {
     key: "",
@@ -67,17 +79,30 @@ const PLAIN: Kind = Kind {
     is_of_writes: false,
     is_of_processor: false,
     command: "",
+    spelled: |value| Some(value.to_owned()),
     risk: Risk::None,
     source: "",
 };
 
-/// Returns the rank of a word of a list, the fastest first.
-fn place(words: &[&str], value: &str) -> Option<u8> {
-    let place = words.iter().position(|word| *word == value)?;
-    u8::try_from(place).ok()
+/// Returns how a command spells two values.
+fn either(value: &str, words: [(&str, &str); 2]) -> Option<String> {
+    let found = words.into_iter().find(|(of, _)| *of == value);
+    found.map(|(_, word)| word.to_owned())
 }
 
-fn governor(value: &str) -> Option<u8> {
+/// Returns a size in units of so many bytes.
+fn units_of(value: &str, unit: u64) -> Option<String> {
+    let bytes = Bytes::parse(value).ok()?.as_u64();
+    Some((bytes / unit).to_string())
+}
+
+/// Returns the rank of a word of a list, the fastest first.
+fn place(words: &[&str], value: &str) -> Option<u64> {
+    let place = words.iter().position(|word| *word == value)?;
+    u64::try_from(place).ok()
+}
+
+fn governor(value: &str) -> Option<u64> {
     match value {
         "performance" => Some(0),
         "schedutil" | "ondemand" | "conservative" => Some(1),
@@ -88,7 +113,7 @@ fn governor(value: &str) -> Option<u8> {
     }
 }
 
-fn preference(value: &str) -> Option<u8> {
+fn preference(value: &str) -> Option<u64> {
     let words = [
         "performance",
         "balance_performance",
@@ -103,31 +128,42 @@ fn preference(value: &str) -> Option<u8> {
 
 /// Returns how slow mount options are: those that make each write wait, or write data twice. What acts on
 /// directories, times of access, or blocks that are freed does nothing to a load on files that stay.
-fn mount_options(value: &str) -> Option<u8> {
+fn mount_options(value: &str) -> Option<u64> {
     let slow = ["sync", "data=journal"];
     let count = value.split(',').filter(|word| slow.contains(word)).count();
-    u8::try_from(count).ok()
+    u64::try_from(count).ok()
 }
 
 /// Returns how slow a link is by its rate in MB/s: `600 MB/s`.
-fn link(value: &str) -> Option<u8> {
-    let rate: u32 = value.split_whitespace().next()?.parse().ok()?;
-    // Each halving is one rank.
-    u8::try_from(32_u32.saturating_sub(u32::BITS - rate.max(1).leading_zeros())).ok()
+fn link(value: &str) -> Option<u64> {
+    let rate: u64 = value.split_whitespace().next()?.parse().ok()?;
+    Some(u64::MAX - rate)
 }
 
-fn percent(value: &str) -> Option<u8> {
-    let percent: u8 = value.strip_suffix('%')?.trim().parse().ok()?;
+/// Returns how slow a key of a load is that a larger number makes faster, and none the fastest.
+fn slowed(value: &str) -> Option<u64> {
+    match value {
+        NONE => Some(0),
+        value => Some(u64::MAX - Bytes::parse(value).ok()?.as_u64()),
+    }
+}
+
+fn pause(value: &str) -> Option<u64> {
+    Some(Nanos::parse(value).ok()?.as_u64())
+}
+
+fn percent(value: &str) -> Option<u64> {
+    let percent: u64 = value.strip_suffix('%')?.trim().parse().ok()?;
     // Flash with little free space moves more data; below that the level says little.
     Some(percent.saturating_sub(80) / 5)
 }
 
-fn number(value: &str) -> Option<u8> {
+fn number(value: &str) -> Option<u64> {
     value.parse().ok()
 }
 
-fn is_busy(value: &str) -> Option<u8> {
-    Some(u8::from(!["idle", "frozen"].contains(&value)))
+fn is_busy(value: &str) -> Option<u64> {
+    Some(u64::from(!["idle", "frozen"].contains(&value)))
 }
 
 const PM: &str = "kernel Documentation/admin-guide/pm/cpufreq.rst";
@@ -151,6 +187,7 @@ pub const ALL: &[Kind] = &[
         rank: governor,
         is_of_processor: true,
         command: "echo {} | tee /sys/devices/system/cpu/cpufreq/policy*/scaling_governor",
+        spelled: |value| value.split(" of ").next().map(str::to_owned),
         source: PM,
         ..PLAIN
     },
@@ -166,7 +203,8 @@ pub const ALL: &[Kind] = &[
         key: "turbo",
         rank: |value| place(&["on", "off"], value),
         is_of_processor: true,
-        command: "echo 0 > /sys/devices/system/cpu/intel_pstate/no_turbo",
+        command: "echo {} > /sys/devices/system/cpu/intel_pstate/no_turbo",
+        spelled: |value| either(value, [("on", "0"), ("off", "1")]),
         source: "kernel Documentation/admin-guide/pm/intel_pstate.rst",
         ..PLAIN
     },
@@ -211,6 +249,7 @@ pub const ALL: &[Kind] = &[
     Kind {
         key: "dirty_limit",
         command: "sysctl vm.dirty_bytes={}",
+        spelled: |value| units_of(value, 1),
         source: "kernel Documentation/admin-guide/sysctl/vm.rst",
         ..PLAIN
     },
@@ -227,7 +266,7 @@ pub const ALL: &[Kind] = &[
     },
     Kind {
         key: "rotational",
-        command: "echo {} > /sys/block/DISK/queue/rotational",
+        command: "echo {} | tee /sys/block/DISK/queue/rotational",
         source: QUEUE,
         ..PLAIN
     },
@@ -245,25 +284,26 @@ pub const ALL: &[Kind] = &[
     },
     Kind {
         key: "scheduler",
-        command: "echo {} > /sys/block/DISK/queue/scheduler",
+        command: "echo {} | tee /sys/block/DISK/queue/scheduler",
         source: QUEUE,
         ..PLAIN
     },
     Kind {
         key: "read_ahead",
-        command: "blockdev --setra SECTORS DEVICE, for {}",
+        command: "echo {} > /sys/block/TOP/queue/read_ahead_kb",
+        spelled: |value| units_of(value, 1024),
         source: QUEUE,
         ..PLAIN
     },
     Kind {
         key: "nr_requests",
-        command: "echo {} > /sys/block/DISK/queue/nr_requests",
+        command: "echo {} | tee /sys/block/DISK/queue/nr_requests",
         source: QUEUE,
         ..PLAIN
     },
     Kind {
         key: "max_sectors_kb",
-        command: "echo {} > /sys/block/DISK/queue/max_sectors_kb",
+        command: "echo {} | tee /sys/block/DISK/queue/max_sectors_kb",
         source: QUEUE,
         ..PLAIN
     },
@@ -271,7 +311,8 @@ pub const ALL: &[Kind] = &[
         key: "write_cache",
         rank: |value| place(&["on", "off"], value),
         is_of_writes: true,
-        command: "hdparm -W1 DISK",
+        command: "hdparm -W{} /dev/DISK",
+        spelled: |value| either(value, [("on", "1"), ("off", "0")]),
         risk: Risk::Data,
         source: QUEUE,
         ..PLAIN
@@ -279,13 +320,16 @@ pub const ALL: &[Kind] = &[
     Kind {
         key: "array",
         risk: Risk::Rewrite,
-        command: "mdadm --grow, to {}",
-        source: MD,
+        source: "mdadm(8), GROW MODE",
         ..PLAIN
     },
     Kind {
         key: "bitmap",
-        command: "mdadm --grow --bitmap={} ARRAY",
+        command: "mdadm --grow /dev/ARRAY --bitmap={}",
+        spelled: |value| match value {
+            NONE | "internal" => Some(value.to_owned()),
+            chunk => Some(format!("internal --bitmap-chunk={chunk}")),
+        },
         risk: Risk::Data,
         source: "mdadm(8)",
         ..PLAIN
@@ -317,7 +361,8 @@ pub const ALL: &[Kind] = &[
     Kind {
         key: "missing_members",
         rank: number,
-        command: "mdadm ARRAY --add NEW_DISK",
+        command: "mdadm /dev/ARRAY --add /dev/NEW_DISK",
+        spelled: |value| (value == "0").then(String::new),
         risk: Risk::Hardware,
         source: MD,
         ..PLAIN
@@ -325,7 +370,8 @@ pub const ALL: &[Kind] = &[
     Kind {
         key: "sync_action",
         rank: is_busy,
-        command: "wait until /proc/mdstat shows no resync",
+        command: "mdadm --wait /dev/ARRAY",
+        spelled: |value| (value == "idle").then(String::new),
         source: MD,
         ..PLAIN
     },
@@ -336,10 +382,24 @@ pub const ALL: &[Kind] = &[
         ..PLAIN
     },
     Kind {
+        key: "mkfs",
+        acts_either_way: true,
+        risk: Risk::Rewrite,
+        ..PLAIN
+    },
+    Kind {
+        key: "volume",
+        acts_either_way: true,
+        risk: Risk::Rewrite,
+        source: "lvmraid(7), lvcreate(8)",
+        ..PLAIN
+    },
+    Kind {
         key: "flush",
         rank: |value| place(&["ignored", "honoured"], value),
         is_of_writes: true,
-        command: "mount -o remount,nobarrier",
+        command: "mount -o remount,{} PLACE",
+        spelled: |value| either(value, [("ignored", "nobarrier"), ("honoured", "barrier")]),
         risk: Risk::Data,
         source: "ext4(5), xfs(5)",
         ..PLAIN
@@ -372,7 +432,33 @@ pub const ALL: &[Kind] = &[
         ..PLAIN
     },
     Kind {
+        key: "target",
+        acts_either_way: true,
+        risk: Risk::Load,
+        source: FIO,
+        ..PLAIN
+    },
+    Kind {
+        key: "file",
+        risk: Risk::Load,
+        source: FIO,
+        ..PLAIN
+    },
+    Kind {
+        key: "disks",
+        acts_either_way: true,
+        risk: Risk::Load,
+        source: FIO,
+        ..PLAIN
+    },
+    Kind {
         key: "fio_version",
+        risk: Risk::Load,
+        source: FIO,
+        ..PLAIN
+    },
+    Kind {
+        key: JOB_OPTIONS,
         risk: Risk::Load,
         source: FIO,
         ..PLAIN
@@ -392,9 +478,88 @@ const LOAD: Kind = Kind {
     ..PLAIN
 };
 
+const EITHER: Kind = Kind {
+    acts_either_way: true,
+    ..LOAD
+};
+
+/// The keys of a load that are suspects where the model has no number for them.
+const OF_LOAD: &[Kind] = &[
+    Kind {
+        key: "sync",
+        rank: |value| place(&[NONE, "dsync", "sync"], value),
+        is_of_writes: true,
+        ..LOAD
+    },
+    Kind {
+        key: "fsync",
+        rank: slowed,
+        is_of_writes: true,
+        ..LOAD
+    },
+    Kind {
+        key: "fdatasync",
+        rank: slowed,
+        is_of_writes: true,
+        ..LOAD
+    },
+    Kind {
+        key: "rate",
+        rank: slowed,
+        ..LOAD
+    },
+    Kind {
+        key: "rate_iops",
+        rank: slowed,
+        ..LOAD
+    },
+    Kind {
+        key: "think_time",
+        rank: pause,
+        ..LOAD
+    },
+    Kind {
+        key: "pattern",
+        ..EITHER
+    },
+    Kind {
+        key: "mix",
+        ..EITHER
+    },
+    Kind {
+        key: "block_size",
+        ..EITHER
+    },
+    Kind {
+        key: "size",
+        ..EITHER
+    },
+    Kind {
+        key: "direct",
+        ..EITHER
+    },
+    Kind {
+        key: "engine",
+        ..EITHER
+    },
+    Kind {
+        key: "jobs",
+        ..EITHER
+    },
+    Kind {
+        key: "depth",
+        ..EITHER
+    },
+    Kind {
+        key: "distribution",
+        ..EITHER
+    },
+];
+
 /// Returns the kind of a key.
 pub fn kind(key: &str) -> &'static Kind {
-    ALL.iter().find(|kind| kind.key == key).unwrap_or(&LOAD)
+    let mut all = ALL.iter().chain(OF_LOAD);
+    all.find(|kind| kind.key == key).unwrap_or(&LOAD)
 }
 
 /// Returns which way a change goes by the ranks of its values: `Less` if it makes the load faster;
@@ -441,6 +606,13 @@ mod tests {
             ("fill", "20%", "70%", None),
             ("fill", "70%", "97%", Some(Greater)),
             ("drive_firmware", "1", "2", None),
+            ("sync", "none", "dsync", Some(Greater)),
+            ("fsync", "none", "1", Some(Greater)),
+            ("fdatasync", "1", "32", Some(Less)),
+            ("rate", "none", "8M", Some(Greater)),
+            ("rate_iops", "400", "500", Some(Less)),
+            ("think_time", "0ns", "1ms", Some(Greater)),
+            ("depth", "1", "8", None),
         ] {
             assert_eq!(
                 tendency(key, before, after, true),

@@ -9,10 +9,13 @@
 //! ```
 
 pub mod ablation;
+pub mod actions;
 pub mod alone;
+pub mod caps;
 pub mod conclusion;
 pub mod difference;
 pub mod evidence;
 pub mod kinds;
 pub mod setup;
+pub mod shape;
 pub mod shares;

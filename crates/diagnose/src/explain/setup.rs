@@ -9,7 +9,7 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{CONDITION_KEYS, Conditions};
-use stripewise_study::load::{LOAD_KEYS, Load};
+use stripewise_study::load::{LOAD_KEYS, Load, RateProcess};
 use stripewise_study::stack::{
     Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack,
 };
@@ -79,14 +79,35 @@ impl Setup {
         Ok(())
     }
 
+    /// Sets facts, those again that only others make possible; returns what became of each.
+    pub fn set_all(&mut self, facts: &[(&str, &str)]) -> Vec<Result<(), Untaken>> {
+        let mut taken: Vec<Result<(), Untaken>> = Vec::new();
+        for (key, value) in facts {
+            taken.push(self.set(key, value));
+        }
+        loop {
+            let mut is_better = false;
+            for (taken, (key, value)) in taken.iter_mut().zip(facts) {
+                if matches!(taken, Err(Untaken::Refused(_))) {
+                    *taken = self.set(key, value);
+                    is_better |= taken.is_ok();
+                }
+            }
+            if !is_better {
+                return taken;
+            }
+        }
+    }
+
     /// Puts a value; `None` if there is no such setting, `false` if this is no value of it.
     fn put(&mut self, key: &str, value: &str) -> Option<bool> {
         if let Some(row) = LOAD_KEYS.iter().find(|row| row.name == key) {
             let load = &mut self.cell.workload.load;
-            return Some(match value {
-                NONE => leave_out(load, key) || (row.get)(load).is_none(),
-                value => (row.put)(load, value),
-            });
+            // `none` is a value of some keys, such as `sync`; others have it where a load leaves them out.
+            let is_none = value == NONE && (row.get)(load).is_none();
+            return Some(
+                is_none || (row.put)(load, value) || (value == NONE && leave_out(load, key)),
+            );
         }
         // The kernel is the model's, as `rules.toml` says more than a study may name.
         if key == "kernel" {
@@ -103,9 +124,13 @@ impl Setup {
             "array" => self.put_array(value),
             "bitmap" => self.put_bitmap(value),
             "filesystem" => {
-                self.cell.stack.filesystem = filesystem(value);
+                let place = &mut self.cell.stack.filesystem;
+                if kind_of(place) != value {
+                    *place = filesystem(value);
+                }
                 true
             }
+            "mkfs" => self.put_mkfs(value),
             "missing_members" => self.put_missing(value),
             "dirty_limit" => self.put_dirty_limit(value),
             "cores" => self.put_cores(value),
@@ -124,8 +149,32 @@ impl Setup {
         is_known
     }
 
-    /// Reads `raid10:n2:4:64K`, `raid1:2`, or `none:1`: the level, its layout, the devices, the chunk.
+    /// Reads the words for `mkfs` and the pool, as [`mkfs`] writes them.
+    fn put_mkfs(&mut self, value: &str) -> bool {
+        let Filesystem::Made {
+            mkfs, group, log, ..
+        } = &mut self.cell.stack.filesystem
+        else {
+            return false;
+        };
+        (*group, *log) = (None, None);
+        mkfs.clear();
+        for word in value.split_whitespace().filter(|word| *word != NONE) {
+            match (word.strip_prefix("group="), word.strip_prefix("log=")) {
+                (Some(devices), _) => *group = devices.parse().ok(),
+                (_, Some(profile)) => *log = Some(profile.to_owned()),
+                _ => mkfs.push(word.to_owned()),
+            }
+        }
+        true
+    }
+
+    /// Reads `raid10:n2:4:64K`, `raid1:2`, or `none:1`: the level, its layout, the devices, the chunk. What
+    /// else a study says of the array stays.
     fn put_array(&mut self, value: &str) -> bool {
+        if array(&self.cell.stack).as_deref() == Some(value) {
+            return true;
+        }
         let mut words = value.split(':');
         let level = words.next().unwrap_or_default();
         let (mut layout, mut count, mut chunk_bytes) = (None, None, None);
@@ -154,9 +203,11 @@ impl Setup {
                 (Some(array), true) => array.bitmap,
                 _ => Bitmap::None,
             },
-            metadata: Metadata::V1_2,
+            metadata: before
+                .as_ref()
+                .map_or(Metadata::V1_2, |array| array.metadata),
             assume_clean: true,
-            size_bytes: None,
+            size_bytes: before.as_ref().and_then(|array| array.size_bytes),
             beside: Vec::new(),
             settings: before.map_or_else(ArraySettings::default, |array| array.settings),
         });
@@ -245,9 +296,54 @@ fn leave_out(load: &mut Load, key: &str) -> bool {
         "rate_iops" => load.rate_iops = None,
         "think_blocks" => load.think_blocks = None,
         "think_iotime" => load.think_iotime_ns = None,
+        "mix" => load.read_percent = None,
+        "rate_process" => load.rate_process = RateProcess::Linear,
+        "norandommap" => load.norandommap = false,
         _ => return false,
     }
     true
+}
+
+/// Returns the array of a stack of one kind of device as a fact; `none:N` without one, and `None` for devices
+/// of several kinds.
+pub fn array(stack: &Stack) -> Option<String> {
+    let [group] = &stack.devices[..] else {
+        return None;
+    };
+    let Some(array) = &stack.array else {
+        return Some(format!("{NONE}:{}", group.count));
+    };
+    let mut words = vec![array.level.to_string()];
+    words.extend(array.layout.clone());
+    words.push(group.count.to_string());
+    words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
+    Some(words.join(":"))
+}
+
+/// Returns the words with which a filesystem or pool is made, as a fact; `None` if it is not made.
+pub fn mkfs(filesystem: &Filesystem) -> Option<String> {
+    let Filesystem::Made {
+        mkfs, group, log, ..
+    } = filesystem
+    else {
+        return None;
+    };
+    let mut words = mkfs.clone();
+    words.extend(group.map(|devices| format!("group={devices}")));
+    words.extend(log.as_ref().map(|profile| format!("log={profile}")));
+    Some(match words.is_empty() {
+        true => NONE.to_owned(),
+        false => words.join(" "),
+    })
+}
+
+/// Returns the kind of a filesystem, as a fact.
+fn kind_of(filesystem: &Filesystem) -> &str {
+    match filesystem {
+        Filesystem::Existing => "existing",
+        Filesystem::None => NONE,
+        Filesystem::Made { kind, .. } => kind,
+    }
 }
 
 /// Returns a filesystem of a kind with mkfs's defaults; `none` is the bare device.
@@ -319,6 +415,59 @@ mod tests {
         setup.set("fsync", NONE).unwrap();
         assert_eq!(setup.cell, before);
         let refused = setup.set("block_size", NONE);
+        assert!(matches!(refused, Err(Untaken::Refused(_))), "{refused:?}");
+    }
+
+    /// Two files of fio that differ in one option: the one without it has `none`.
+    #[test]
+    fn each_key_of_a_load_goes_from_none_to_a_value_and_back() {
+        for (pattern, key, value) in [
+            ("randwrite", "sync", "sync"),
+            ("randwrite", "sync", "dsync"),
+            ("write", "fdatasync", "1"),
+            ("randwrite", "rate", "8M"),
+            ("randread", "rate_iops", "500"),
+            ("randread", "norandommap", "true"),
+            ("randrw", "mix", "70/30"),
+        ] {
+            let mut setup = setup();
+            setup.set("pattern", pattern).unwrap();
+            let without = setup.cell.workload.load.clone();
+            assert_eq!(setup.set(key, value), Ok(()), "{key}");
+            assert_ne!(setup.cell.workload.load, without, "{key}");
+            assert_eq!(setup.set(key, NONE), Ok(()), "{key}");
+            assert_eq!(setup.cell.workload.load, without, "{key}");
+        }
+    }
+
+    #[test]
+    fn what_only_another_fact_makes_possible_is_set_after_it() {
+        let mut setup = setup();
+        let refused = setup.clone().set_all(&[("bitmap", "64M"), ("depth", "2")]);
+        assert!(matches!(refused[..], [Err(Untaken::Refused(_)), Ok(())]));
+        let both = [("bitmap", "64M"), ("array", "raid5:left-symmetric:4:64K")];
+        assert_eq!(setup.set_all(&both), [Ok(()), Ok(())]);
+    }
+
+    /// The failure: a pool without compression and one with it "differ in nothing", as the fact of the
+    /// filesystem made it one with defaults on both sides.
+    #[test]
+    fn a_fact_that_is_as_it_was_leaves_the_rest_of_a_stack() {
+        let mut setup = setup();
+        setup.set("filesystem", "zfs").unwrap();
+        setup.set("mkfs", "-O compression=lz4").unwrap();
+        setup.set("array", "none:1").unwrap();
+        let before = setup.cell.clone();
+        assert_eq!(
+            mkfs(&before.stack.filesystem).as_deref(),
+            Some("-O compression=lz4")
+        );
+        setup.set("filesystem", "zfs").unwrap();
+        assert_eq!(setup.cell, before);
+        setup.set("mkfs", NONE).unwrap();
+        assert_eq!(mkfs(&setup.cell.stack.filesystem).as_deref(), Some(NONE));
+        setup.set("filesystem", NONE).unwrap();
+        let refused = setup.set("mkfs", "-O compression=lz4");
         assert!(matches!(refused, Err(Untaken::Refused(_))), "{refused:?}");
     }
 

@@ -1,14 +1,18 @@
 //! What explains a difference, as blocks: words first, then a waterfall, then the table of facts.
 
 use stripewise_answer::{Bar, Block, Cell, Column, Sentence, Table, Tone};
+use stripewise_catalogue::number::two_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::ablation::{Effect, OfMetric};
-use stripewise_diagnose::explain::conclusion::{KnownBy, NamedCause, Verdict};
-use stripewise_diagnose::explain::difference::{Basis, Certainty, Difference};
+use stripewise_diagnose::explain::caps::Cap;
+use stripewise_diagnose::explain::conclusion::{KnownBy, NamedCause, Smaller, Verdict};
+use stripewise_diagnose::explain::difference::{Basis, Certainty, Difference, Silent};
 use stripewise_diagnose::explain::evidence::{Evidence, Weight};
+use stripewise_diagnose::explain::shape::Shape;
+use stripewise_study::metric::Metric;
 
 use super::words::{changed, name, percent, range, with_values};
-use super::{Action, Explained, ExplainedPair, NotRecorded};
+use super::{Action, Conflict, Explained, ExplainedPair, NotRecorded};
 use crate::change::{direction, signed};
 use crate::numbers::span;
 
@@ -27,17 +31,25 @@ impl Explained {
             let message = Message::new("explain-unmatched").count("count", self.unmatched);
             blocks.push(Block::toned(Tone::Dim, message));
         }
+        blocks.extend(self.conflicts());
         blocks.extend(self.not_recorded());
         blocks
+    }
+
+    /// Names the facts of which two sources of a side say different things.
+    fn conflicts(&self) -> Vec<Block> {
+        let sides = ["explain-conflict-before", "explain-conflict-after"];
+        let all = sides.into_iter().zip(&self.conflicts);
+        let said = all.flat_map(|(id, conflicts)| conflicts.iter().map(move |one| (id, one)));
+        said.map(|(id, one)| Block::toned(Tone::Warn, conflict(id, one)))
+            .collect()
     }
 
     /// Names the facts that a side does not have.
     fn not_recorded(&self) -> Vec<Block> {
         let missing = |side: fn(&NotRecorded) -> &Option<Message>, has_facts: bool| {
-            if !has_facts {
-                return Vec::new();
-            }
             let lacking = self.not_recorded.iter().filter(|one| side(one).is_some());
+            let lacking = lacking.filter(|one| has_facts || one.is_of_load());
             lacking.map(|one| name(&one.key)).collect::<Vec<_>>()
         };
         let sides: [(&str, Vec<Message>); 2] = [
@@ -67,10 +79,13 @@ impl Explained {
             let fact = Message::new("explain-not-recorded-why").with("fact", name(&one.key));
             Some(fact.with("why", why.clone()))
         };
-        if !self.not_recorded.is_empty() && self.has_facts.contains(&true) {
+        let has_facts = self.has_facts.contains(&true);
+        let list = self.not_recorded.iter();
+        let list = list.filter(|one| has_facts || one.is_of_load());
+        let list: Vec<Argument> = list.filter_map(why).map(Argument::from).collect();
+        if !list.is_empty() {
             let title = Sentence::new(Message::new("explain-not-recorded-title"));
-            let list = self.not_recorded.iter().filter_map(why).map(Argument::from);
-            blocks.push(Block::closed(title, vec![Block::List(list.collect())]));
+            blocks.push(Block::closed(title, vec![Block::List(list)]));
         }
         blocks
     }
@@ -79,13 +94,19 @@ impl Explained {
 impl ExplainedPair {
     fn blocks(&self) -> Vec<Block> {
         let Some(difference) = self.difference() else {
-            let message = Message::new("explain-no-metric").with("load", self.load.clone());
-            return vec![Block::toned(Tone::Warn, message)];
+            return self.why_not();
         };
         let mut blocks = vec![Block::toned(Tone::Strong, self.headline(difference))];
         blocks.push(Block::say(basis(difference)));
+        blocks.extend(
+            self.silent()
+                .into_iter()
+                .map(|one| Block::toned(Tone::Warn, one)),
+        );
+        blocks.extend(self.capped().into_iter().map(Block::say));
         blocks.extend(self.verdict(difference).into_iter().map(Block::say));
         blocks.extend(self.others().into_iter().map(Block::say));
+        blocks.extend(self.course().into_iter().map(Block::say));
         if difference.certainty == Certainty::Different {
             blocks.push(Block::Gap);
             blocks.push(self.waterfall(difference).into());
@@ -98,10 +119,83 @@ impl ExplainedPair {
             self.about_model()
                 .map(|about| Block::toned(Tone::Dim, about)),
         );
+        blocks.extend(self.screened_out().map(|one| Block::toned(Tone::Dim, one)));
         blocks.extend(self.kernel_rules());
         blocks.extend(self.actions());
         blocks.extend(self.experiment());
         blocks
+    }
+
+    /// Says why the metric cannot be compared.
+    fn why_not(&self) -> Vec<Block> {
+        let sides = ["explain-before", "explain-after"].into_iter();
+        let lacks = sides
+            .zip(self.lacks)
+            .filter_map(|(side, lack)| Some((side, lack?)));
+        lacks
+            .map(|(side, lack)| {
+                let message = Message::new(format!("explain-lack-{}", lack.key()))
+                    .with("load", self.load.clone())
+                    .with("metric", self.metric.message())
+                    .with("side", Message::new(side));
+                Block::toned(Tone::Warn, message)
+            })
+            .collect()
+    }
+
+    /// Names the directions in which one side alone moved nothing.
+    fn silent(&self) -> Vec<Message> {
+        let of = |silent: &Silent| {
+            let side = ["explain-before", "explain-after"][silent.side];
+            Message::new(format!("explain-silent-{}", silent.direction))
+                .with("side", Message::new(side))
+                .as_sentence()
+        };
+        self.silent.iter().map(of).collect()
+    }
+
+    /// Says in which way latencies differ, and when the rate changed.
+    fn course(&self) -> Vec<Message> {
+        let shape = self.shape.map(|shape| match shape {
+            Shape::Shift { times } => {
+                Message::new("explain-shape-shift").digits("times", two_digits(times))
+            }
+            Shape::LongerTail { times } => {
+                Message::new("explain-shape-tail").digits("times", two_digits(times))
+            }
+            Shape::SecondMode { share, times } => Message::new("explain-shape-mode")
+                .with("share", percent(share))
+                .digits("times", two_digits(times)),
+        });
+        let steps = self.steps.iter().map(|step| {
+            let side = ["explain-before", "explain-after"][step.side];
+            Message::new("explain-step-at")
+                .with("side", Message::new(side))
+                .digits("at", two_digits(step.at_s))
+                .with("from", Metric::Bandwidth.quantity(step.from))
+                .with("to", Metric::Bandwidth.quantity(step.to))
+                .as_sentence()
+        });
+        shape.into_iter().chain(steps).collect()
+    }
+
+    /// Names the limits at which the load ran.
+    fn capped(&self) -> Vec<Message> {
+        let say = |id: &'static str, cap: &Cap| {
+            Message::new(id)
+                .with("fact", name(cap.key))
+                .with("limit", cap.metric.quantity(cap.limit))
+        };
+        let [before, after] = &self.capped;
+        let both = before.iter().filter(|cap| after.contains(cap));
+        let both = both.map(|cap| say("explain-capped-both", cap));
+        let alone = |id: &'static str, caps: &[Cap], others: &[Cap]| {
+            let caps = caps.iter().filter(|cap| !others.contains(cap));
+            caps.map(|cap| say(id, cap)).collect::<Vec<_>>()
+        };
+        both.chain(alone("explain-capped-before", before, after))
+            .chain(alone("explain-capped-after", after, before))
+            .collect()
     }
 
     /// Lists the rules that changed with the kernel.
@@ -177,7 +271,9 @@ impl ExplainedPair {
                 .iter()
                 .flat_map(|cause| self.cause(cause, difference)),
         );
-        let rest = conclusion.rest.filter(|_| !conclusion.causes.is_empty());
+        said.extend(self.smaller(whole));
+        let is_known = !conclusion.causes.is_empty() || conclusion.smaller.is_some();
+        let rest = conclusion.rest.filter(|_| is_known);
         said.extend(rest.filter(|rest| rest.value > 0.25).map(|rest| {
             let has_unknown = conclusion.causes.iter().any(|cause| cause.part.is_none());
             let id = if has_unknown {
@@ -198,13 +294,26 @@ impl ExplainedPair {
         let against = conclusion
             .against
             .iter()
-            .map(|place| with_values(&self.changes[*place]));
-        said.extend(against.map(|fact| {
+            .map(|one| (with_values(&self.changes[one.change]), one.part));
+        said.extend(against.map(|(fact, part)| {
             Message::new("explain-against")
                 .with("fact", fact)
+                .with("range", range(-part.high * whole, -part.low * whole))
                 .as_sentence()
         }));
         said
+    }
+
+    /// Names the changes whose effects are too small for causes.
+    fn smaller(&self, whole: f64) -> Option<Message> {
+        let Smaller { changes, part } = self.conclusion.smaller.as_ref()?;
+        let facts = changes.iter().map(|place| changed(&self.changes[*place]));
+        Some(
+            Message::new("explain-smaller")
+                .with("facts", Argument::list_and(facts))
+                .with("range", range(part.low * whole, part.high * whole))
+                .with("whole", percent(whole)),
+        )
     }
 
     /// Says what a cause explains, and what the samples say of it.
@@ -233,10 +342,11 @@ impl ExplainedPair {
 
     /// Says how other metrics differ.
     fn others(&self) -> Vec<Message> {
-        let others = self.differences.iter().skip(1);
+        let others = self.differences.iter();
+        let others = others.filter(|difference| difference.metric != self.metric);
         let said = others.map(|difference| {
             let metric = difference.metric;
-            let message = Message::new("explain-other")
+            let message = Message::new(other(difference.certainty))
                 .with("metric", metric.message())
                 .with("before", metric.quantity(difference.before))
                 .with("after", metric.quantity(difference.after))
@@ -254,13 +364,23 @@ impl ExplainedPair {
     }
 
     fn of_metric(&self) -> Option<&OfMetric> {
-        self.ablation.as_ref()?.of(self.metric())
+        self.ablation.as_ref()?.of(self.metric)
     }
 
     /// Returns the way from before to after: what each cause takes, and the rest.
     fn waterfall(&self, difference: &Difference) -> Table {
         let metric = difference.metric;
-        let whole = difference.before.max(difference.after);
+        let moved = difference.after - difference.before;
+        // Parts add up to the difference, as in the sentences above: the order does not matter. What the
+        // model overstates can go below nothing, which no rate is.
+        let mut ends = vec![difference.before];
+        let steps = self.steps();
+        for (_, part) in &steps {
+            let at = ends[ends.len() - 1];
+            ends.push(at + part * moved);
+        }
+        let shown = |end: f64| end.max(0.0);
+        let whole = ends.iter().copied().fold(difference.after, f64::max);
         let mut table = Table::new(
             "waterfall",
             [
@@ -271,8 +391,8 @@ impl ExplainedPair {
             ],
         );
         let quantity = |value: f64| Cell::of(metric.quantity(value)).exact(value);
-        let of_change = |ratio: f64| {
-            let percent = 100.0 * (ratio - 1.0);
+        let of_change = |change: f64| {
+            let percent = 100.0 * change / difference.before;
             Cell::digits(signed(percent, 0)).exact(percent)
         };
         table.row([
@@ -281,33 +401,47 @@ impl ExplainedPair {
             Cell::bar(Bar::of_part(0.0, difference.before, whole)),
             Cell::empty(),
         ]);
-        let mut at = difference.before;
-        let parts = self.conclusion.causes.iter().filter_map(|cause| {
-            let part = cause.part?;
-            Some((changed(&self.changes[cause.change]), part.value))
-        });
-        let rest = self
-            .conclusion
-            .rest
-            .map(|rest| (Message::new("explain-left"), rest.value));
-        let begun = difference.before;
-        for (step, part) in parts.chain(rest) {
-            let next = at * (part * difference.log()).exp();
+        for ((step, part), pair) in steps.into_iter().zip(ends.windows(2)) {
+            let [at, next] = [shown(pair[0]), shown(pair[1])];
             table.row([
                 Cell::of(step),
                 quantity(next),
                 Cell::bar(Bar::of_part(at.min(next), at.max(next), whole)),
-                of_change(1.0 + (next - at) / begun),
+                of_change(part * moved),
             ]);
-            at = next;
         }
         table.row([
             Cell::of(Message::new("explain-after")).tone(Tone::Strong),
             quantity(difference.after),
             Cell::bar(Bar::of_part(0.0, difference.after, whole)),
-            of_change(difference.ratio).tone(Tone::Strong),
+            of_change(moved).tone(Tone::Strong),
         ]);
         table
+    }
+
+    /// Returns the steps from before to after, each with its part of the difference.
+    fn steps(&self) -> Vec<(Message, f64)> {
+        let conclusion = &self.conclusion;
+        let of_change = |change: usize| changed(&self.changes[change]);
+        let causes = conclusion.causes.iter();
+        let causes = causes.filter_map(|one| Some((of_change(one.change), one.part?.value)));
+        let against = conclusion.against.iter();
+        let against = against.map(|one| (of_change(one.change), one.part.value));
+        let smaller = conclusion.smaller.iter();
+        let smaller = smaller.map(|one| (Message::new("explain-smaller-step"), one.part.value));
+        let rest = conclusion.rest.iter();
+        let has_unknown = conclusion.causes.iter().any(|one| one.part.is_none());
+        let left = match has_unknown {
+            true => "explain-left-unknown",
+            false => "explain-left",
+        };
+        let rest = rest.map(|rest| (Message::new(left), rest.value));
+        let steps = causes.chain(against).chain(smaller).chain(rest);
+        // What the model overstates leaves nothing to add up.
+        match conclusion.rest {
+            Some(_) => steps.collect(),
+            None => Vec::new(),
+        }
     }
 
     /// Returns the facts that differ, the causes first.
@@ -387,6 +521,12 @@ impl ExplainedPair {
         }
     }
 
+    /// Says how many changes with an effect were not taken apart.
+    fn screened_out(&self) -> Option<Message> {
+        let count = self.ablation.as_ref()?.screened_out;
+        (count > 0).then(|| Message::new("explain-screened-out").count("count", count))
+    }
+
     /// Says which profiles stand for the machine, and how near the model is to what was measured.
     fn about_model(&self) -> Option<Message> {
         if let Some(why) = &self.model_refused {
@@ -395,7 +535,7 @@ impl ExplainedPair {
         let used = self.model.as_ref()?;
         let measured = self.difference()?.before;
         let predicted = self.of_metric()?.before;
-        let times = stripewise_catalogue::number::two_digits(predicted / measured);
+        let times = two_digits(predicted / measured);
         let id = match used.is_assumed {
             true => "explain-model-assumed",
             false => "explain-model-named",
@@ -480,11 +620,38 @@ fn basis(difference: &Difference) -> Message {
     }
 }
 
+/// Says that two sources disagree.
+pub(super) fn conflict(id: &'static str, conflict: &Conflict) -> Message {
+    let source = Message::new(format!("explain-source-{}", conflict.source.key()));
+    Message::new(id)
+        .with("fact", name(&conflict.key))
+        .name("taken", &conflict.taken)
+        .name("other", &conflict.other)
+        .with("source", source)
+        .as_sentence()
+}
+
+/// Returns the message about another metric, by how sure its difference is.
+fn other(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Different => "explain-other",
+        Certainty::Same => "explain-other-same",
+        Certainty::CannotTell => "explain-other-open",
+    }
+}
+
 /// Says what a counter says of a cause.
 fn evidence(evidence: &Evidence) -> Message {
-    let id = match evidence.weight {
-        Weight::Supports => "explain-evidence-supports",
-        Weight::Contradicts => "explain-evidence-contradicts",
+    let weight = match evidence.weight {
+        Weight::Supports => "supports",
+        Weight::Contradicts => "contradicts",
     };
-    Message::new(id).digits("percent", signed(100.0 * (evidence.ratio - 1.0), 0))
+    let id = format!("explain-{}-{weight}", evidence.counter.key());
+    let message = Message::new(id)
+        .digits("percent", signed(100.0 * (evidence.ratio - 1.0), 0))
+        .digits("times", two_digits(evidence.ratio));
+    message.digits(
+        "expected",
+        two_digits(evidence.expected.unwrap_or(evidence.ratio)),
+    )
 }

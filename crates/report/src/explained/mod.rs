@@ -7,10 +7,13 @@ mod words;
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::ablation::{Ablation, Change};
+use stripewise_diagnose::explain::actions::{Names, commands};
+use stripewise_diagnose::explain::caps::Cap;
 use stripewise_diagnose::explain::conclusion::Conclusion;
-use stripewise_diagnose::explain::difference::Difference;
+use stripewise_diagnose::explain::difference::{Difference, Lack, Silent};
 use stripewise_diagnose::explain::evidence::Counters;
 use stripewise_diagnose::explain::kinds::{Risk, kind};
+use stripewise_diagnose::explain::shape::{Shape, Step};
 use stripewise_profiles::kernel::changed_rules;
 use stripewise_study::metric::Metric;
 use stripewise_units::kernel::KernelVersion;
@@ -33,6 +36,8 @@ pub struct Explained {
     pub unmatched: usize,
     /// Facts that bear on speed and that a side does not have.
     pub not_recorded: Vec<NotRecorded>,
+    /// Facts of which two sources of the same side say different things, before and after.
+    pub conflicts: [Vec<Conflict>; 2],
     /// How many facts that bear on speed are the same.
     pub same: usize,
 }
@@ -42,6 +47,18 @@ pub struct Explained {
 pub struct ExplainedPair {
     /// The load.
     pub load: Argument,
+    /// The metric that is explained.
+    pub metric: Metric,
+    /// Why it cannot be compared, before and after.
+    pub lacks: [Option<Lack>; 2],
+    /// The directions in which one side alone moved nothing.
+    pub silent: Vec<Silent>,
+    /// The limits at which the load ran, before and after.
+    pub capped: [Vec<Cap>; 2],
+    /// In which way latencies differ.
+    pub shape: Option<Shape>,
+    /// The moments at which the rate changed for good.
+    pub steps: Vec<Step>,
     /// The difference in throughput first, then in other metrics.
     pub differences: Vec<Difference>,
     /// The share below which differences count as none.
@@ -139,6 +156,42 @@ pub struct Experiment {
     pub command: String,
 }
 
+/// A fact of which two sources of one side say different things.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conflict {
+    /// Its key.
+    pub key: String,
+    /// The value that is taken.
+    pub taken: String,
+    /// What the other source says.
+    pub other: String,
+    /// The other source.
+    pub source: Source,
+}
+
+/// A source of facts whose value is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// What the run recorded; the tree of facts goes before it.
+    Run,
+    /// What the run recorded before it was resumed; the last counts.
+    EarlierPart,
+    /// The version that the running kernel gives itself; that of its source goes before it.
+    Running,
+}
+
+impl Source {
+    /// Returns its key in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Source::Run => "run",
+            Source::EarlierPart => "earlier-part",
+            Source::Running => "running",
+        }
+    }
+}
+
 /// A fact that a side does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotRecorded {
@@ -148,6 +201,13 @@ pub struct NotRecorded {
     pub before: Option<Message>,
     /// The same after.
     pub after: Option<Message>,
+}
+
+impl NotRecorded {
+    /// Returns whether it is a fact of the load, which results state, and not of the machine.
+    fn is_of_load(&self) -> bool {
+        kind(&self.key).risk == Risk::Load
+    }
 }
 
 impl Explained {
@@ -160,6 +220,7 @@ impl Explained {
             pairs: Vec::new(),
             unmatched: 0,
             not_recorded: Vec::new(),
+            conflicts: [Vec::new(), Vec::new()],
             same: 0,
         }
     }
@@ -168,26 +229,26 @@ impl Explained {
 impl ExplainedPair {
     /// Returns the difference that is explained.
     pub fn difference(&self) -> Option<&Difference> {
-        self.differences.first()
-    }
-
-    fn metric(&self) -> Metric {
-        self.difference()
-            .map_or(Metric::Bandwidth, |one| one.metric)
+        let mut differences = self.differences.iter();
+        differences.find(|one| one.metric == self.metric)
     }
 }
 
 impl Action {
-    /// Returns what can be done about a change.
-    pub fn of(place: usize, change: &Change) -> Self {
+    /// Returns what can be done about a change on what `names` has.
+    pub fn of(place: usize, change: &Change, names: &Names) -> Self {
         let kind = kind(&change.key);
-        let command =
-            |value: &str| (!kind.command.is_empty()).then(|| kind.command.replace("{}", value));
+        let command = |from: &str, to: &str| {
+            let commands = commands(&change.key, from, to, names);
+            (!commands.is_empty()).then(|| commands.join(" && "))
+        };
+        let undo = command(&change.after, &change.before);
+        let is_anew = undo.as_ref().is_some_and(|undo| undo.contains("--stop"));
         Self {
             change: place,
-            undo: command(&change.before),
-            redo: command(&change.after),
-            risk: kind.risk,
+            redo: command(&change.before, &change.after),
+            risk: if is_anew { Risk::Anew } else { kind.risk },
+            undo,
             source: (!kind.source.is_empty()).then_some(kind.source),
         }
     }

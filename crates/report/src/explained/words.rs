@@ -50,7 +50,7 @@ pub(super) fn percent(share: f64) -> Argument {
 /// Returns both ends of a part of a difference in per cent: `14 to 20 %`.
 pub(super) fn range(low: f64, high: f64) -> Message {
     // An end that rounds to nothing has no sign.
-    let digits = |value: f64| format!("{:.0}", (100.0 * value).round() + 0.0);
+    let digits = |value: f64| format!("{:.0}", (100.0 * value).round() + 0.0).replace('-', "−");
     let (low, high) = (digits(low), digits(high));
     match low == high {
         true => Message::new("explain-range-one").digits("value", low),

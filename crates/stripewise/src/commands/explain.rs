@@ -5,11 +5,13 @@ mod experiment;
 mod facts;
 mod pairs;
 mod side;
+mod stated;
 
 use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
+use stripewise_diagnose::explain::kinds::JOB_OPTIONS;
 use stripewise_report::explained::{Explained, NotRecorded};
 use stripewise_study::metric::Metric;
 use stripewise_units::Percent;
@@ -18,6 +20,7 @@ use stripewise_worlds::model::SEED_DEFAULT;
 use self::facts::{Facts, Missed};
 use self::pairs::Bench;
 use self::side::{Side, SideWord};
+use self::stated::OfFile;
 use super::compare::{parse_metric, parse_share};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
@@ -134,7 +137,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     ];
     let mut explained = Explained::new([before.name.clone(), after.name.clone()]);
     explained.has_facts = [&facts[0], &facts[1]].map(Facts::are_of_machine);
-    explained.not_recorded = not_recorded(&facts);
+    explained.not_recorded = of_load(&before, &after);
+    explained
+        .not_recorded
+        .extend(not_recorded([&facts[0], &facts[1]]));
+    explained.conflicts = [&facts[0], &facts[1]].map(|facts| facts.conflicts().to_vec());
     let bench = Bench::new(args, &before, &after, [&facts[0], &facts[1]])?;
     bench.explain(&mut explained, printer)?;
     if let Some(path) = &args.save {
@@ -158,10 +165,36 @@ impl Args {
     }
 }
 
+/// Returns what result files of fio do not say of their loads.
+fn of_load(before: &Side, after: &Side) -> Vec<NotRecorded> {
+    let lacks = |side: &Side, key: &str| {
+        let mut cells = side.cells.iter();
+        cells.any(|cell| {
+            let file = OfFile::of(&side.run, *cell);
+            file.and_then(|file| file.lacks(&side.run.cells[*cell])) == Some(key)
+        })
+    };
+    let all = [
+        (JOB_OPTIONS, "explain-no-job-options"),
+        ("size", "explain-no-size"),
+    ];
+    let found = all.into_iter().map(|(key, why)| {
+        let of = |side: &Side| lacks(side, key).then(|| Message::new(why));
+        NotRecorded {
+            key: key.to_owned(),
+            before: of(before),
+            after: of(after),
+        }
+    });
+    found
+        .filter(|one| one.before.is_some() || one.after.is_some())
+        .collect()
+}
+
 /// Returns the facts that a side lacks.
-fn not_recorded(facts: &[Facts; 2]) -> Vec<NotRecorded> {
+fn not_recorded(facts: [&Facts; 2]) -> Vec<NotRecorded> {
     let of = |key: &'static str| {
-        let [before, after] = [&facts[0], &facts[1]].map(|facts| facts.missed(key));
+        let [before, after] = facts.map(|facts| facts.missed(key));
         let why = |missed: Missed| match missed {
             Missed::No => None,
             Missed::Why(why) => Some(why),

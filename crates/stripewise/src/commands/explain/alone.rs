@@ -4,9 +4,13 @@ use stripewise_analysis::cell::analyse;
 use stripewise_answer::Answer;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::alone::{groups, odd, odd_members};
+use stripewise_diagnose::explain::caps::Cap;
+use stripewise_diagnose::explain::kinds::ALL;
+use stripewise_diagnose::explain::shape::Step;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
-use stripewise_report::explained::alone::{ExplainedRun, OddMember, Refused};
+use stripewise_report::explained::NotRecorded;
+use stripewise_report::explained::alone::{Capped, ExplainedRun, OddMember, Refused, SteppedCell};
 use stripewise_report::names::Names;
 use stripewise_sim::world::ModelError;
 use stripewise_study::cell::Cell;
@@ -46,14 +50,22 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
             .iter()
             .filter(|record| record.cell == *cell);
         let analysis = analyse(samples, asked.repeat.steady_state, args.metric);
-        let members = odd_members(&analysis.counted.samples);
+        let counted = &analysis.counted.samples;
+        let known = facts.with_cell(&side.run, *cell);
+        let caps = Cap::of(&chosen[place].workload.load, &known).into_iter();
+        let caps = caps.filter(|cap| cap.is_reached(counted));
+        let of_cell = |cap| Capped { cell: place, cap };
+        explained.capped.extend(caps.map(of_cell));
+        let step = Step::of(0, counted).map(|step| SteppedCell { cell: place, step });
+        explained.steps.extend(step);
+        let members = odd_members(counted);
         explained
             .odd_members
             .extend(members.into_iter().map(|member| OddMember {
                 cell: place,
                 member,
             }));
-        match predicted(args, &bench, chosen[place], &facts, &mut progress)? {
+        match predicted(args, &bench, side, *cell, &facts, &mut progress)? {
             Ok(prediction) => {
                 bottlenecks.push((place, Bottleneck::of(&prediction)));
                 let measured = analysis.estimate(Metric::Bandwidth).map(|one| one.value);
@@ -69,6 +81,9 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
     }
     drop(progress);
     explained.limited = groups(bottlenecks);
+    explained.facts = shared(side, &facts);
+    explained.not_recorded = not_recorded(side, &facts);
+    explained.conflicts = facts.conflicts().to_vec();
     explained.odd_cells = odd(&ratios);
     let blocks = explained.blocks();
     let answer = Answer::new(Message::new("explain-run-title"), explained, blocks);
@@ -78,15 +93,42 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
     }
 }
 
+/// Returns the facts of the machine that all cells share, in the order in which facts are shown.
+fn shared(side: &Side, facts: &Facts) -> Vec<(String, String)> {
+    let cells = side.cells.iter();
+    let mut known: Vec<_> = cells
+        .map(|cell| facts.with_cell(&side.run, *cell))
+        .collect();
+    let Some(first) = known.pop() else {
+        return Vec::new();
+    };
+    let keys = ALL.iter().map(|kind| kind.key);
+    let found = keys.filter_map(|key| Some((key, first.get(key)?)));
+    let alike = found.filter(|(key, value)| known.iter().all(|one| one.get(*key) == Some(value)));
+    alike
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| (key.to_owned(), value.clone()))
+        .collect()
+}
+
+/// Returns the facts that bear on speed and that a run does not have.
+fn not_recorded(side: &Side, facts: &Facts) -> Vec<NotRecorded> {
+    let of_load = super::of_load(side, side);
+    let of_machine = super::not_recorded([facts, facts]);
+    of_load.into_iter().chain(of_machine).collect()
+}
+
 /// Returns the prediction of a cell, or why there is none.
 fn predicted(
     args: &Args,
     bench: &Bench<'_>,
-    cell: &Cell,
+    side: &Side,
+    cell: usize,
     facts: &Facts,
     progress: &mut Simulating,
 ) -> Result<std::result::Result<Prediction, Argument>> {
-    let (setup, _) = match bench.setup(cell, &facts.with_cell(cell), &[]) {
+    let known = facts.with_cell(&side.run, cell);
+    let (setup, _) = match bench.setup(cell, &known, &[]) {
         Ok(setup) => setup,
         Err(why) => return Ok(Err(why)),
     };

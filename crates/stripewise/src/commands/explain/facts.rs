@@ -4,20 +4,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use stripewise_catalogue::Message;
-use stripewise_check::performance::readings;
+use stripewise_check::performance::{self, readings};
 use stripewise_check::{reason, tree};
 use stripewise_diagnose::explain::ablation::Change;
-use stripewise_diagnose::explain::kinds::{ALL, Kind};
-use stripewise_diagnose::explain::setup::NONE;
+use stripewise_diagnose::explain::actions::Names;
+use stripewise_diagnose::explain::kinds::{ALL, JOB_OPTIONS, Kind};
+use stripewise_diagnose::explain::setup::{self, NONE};
+use stripewise_report::explained::{Conflict, Source};
 use stripewise_results::Run;
 use stripewise_results::world::WorldSpec;
-use stripewise_study::cell::Cell;
 use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts as Recorded};
 use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_units::kernel::KernelVersion;
 
 use super::side::Side;
+use super::stated::{OfFile, text_of};
 use crate::failure::{Failure, Result};
 use crate::inputs;
 
@@ -31,10 +34,20 @@ const OF_ARRAYS: [&str; 7] = [
     "missing_members",
     "sync_action",
 ];
+/// Facts that only a study states, and no machine.
+const OF_STUDIES: [&str; 2] = ["mkfs", "volume"];
 /// Facts of arrays with parity alone.
 const OF_PARITY: [&str; 2] = ["stripe_cache_size", "group_thread_cnt"];
 /// Facts of the results and the load, which are no facts of a machine.
-const OF_RESULTS: [&str; 3] = ["neighbours", "fio_version", "fio_options"];
+const OF_RESULTS: [&str; 7] = [
+    "neighbours",
+    "target",
+    "file",
+    "disks",
+    "fio_version",
+    "fio_options",
+    JOB_OPTIONS,
+];
 
 /// Facts by key.
 #[derive(Debug, Default)]
@@ -43,6 +56,12 @@ pub(super) struct Facts {
     missing: BTreeMap<String, Message>,
     /// Keys of which it is known that there is no such thing.
     absent: Vec<&'static str>,
+    /// Where two sources disagree.
+    conflicts: Vec<Conflict>,
+    /// What the load ran on, by the kernel's names.
+    names: Names,
+    /// Whether the machine is a model.
+    is_simulated: bool,
 }
 
 /// Why a fact is missing.
@@ -61,14 +80,24 @@ impl Facts {
     pub(super) fn of(side: &Side, tree: Option<&Path>) -> Result<Self> {
         let mut facts = Self::default();
         let simulated = side.run.world.as_ref().and_then(WorldSpec::model);
-        match (side.run.facts.last(), simulated) {
+        match (&side.run.facts[..], simulated) {
             // The machine that simulated is not the one that was simulated.
             (_, Some(model)) => {
                 facts.put("kernel", model.kernel.to_string());
                 facts.put("host_profile", model.host.clone());
+                facts.is_simulated = true;
             }
-            (Some(record), None) => facts.add_recorded(&record.facts),
-            (None, None) => {}
+            ([earlier @ .., last], None) => {
+                facts.add_recorded(&last.facts);
+                for record in earlier {
+                    let mut other = Self::default();
+                    other.add_recorded(&record.facts);
+                    for (key, value) in other.values {
+                        facts.compare(&key, &value, Source::EarlierPart);
+                    }
+                }
+            }
+            ([], None) => {}
         }
         if let Some(tree) = tree {
             facts.add_tree(tree, path_of(&side.run))?;
@@ -84,13 +113,13 @@ impl Facts {
     }
 
     /// Returns the keys of all facts of a machine that apply to either side.
-    pub(super) fn keys_of_machine(both: &[Facts; 2]) -> Vec<&'static str> {
+    pub(super) fn keys_of_machine(both: [&Facts; 2]) -> Vec<&'static str> {
         let array = |facts: &Facts| facts.values.get("array").cloned();
         let has_array = both
-            .iter()
+            .into_iter()
             .filter_map(array)
             .any(|array| !array.starts_with(NONE));
-        let has_parity = both.iter().filter_map(array).any(|array| {
+        let has_parity = both.into_iter().filter_map(array).any(|array| {
             ["raid4", "raid5", "raid6"]
                 .iter()
                 .any(|level| array.starts_with(level))
@@ -101,6 +130,7 @@ impl Facts {
             .any(|facts| facts.values.contains_key("host_profile"));
         let applies = |key: &&'static str| {
             !OF_RESULTS.contains(key)
+                && !OF_STUDIES.contains(key)
                 && (has_profile || *key != "host_profile")
                 && (has_array || !OF_ARRAYS.contains(key))
                 && (has_parity || !OF_PARITY.contains(key))
@@ -111,12 +141,43 @@ impl Facts {
             .collect()
     }
 
-    /// Returns whether a fact is missing.
+    /// Returns whether a fact is missing; what is simulated has no facts but those of its study.
     pub(super) fn missed(&self, key: &str) -> Missed {
         match self.missing.get(key) {
+            _ if self.is_simulated => Missed::No,
             _ if self.values.contains_key(key) || self.absent.contains(&key) => Missed::No,
             Some(why) => Missed::Why(why.clone()),
             None => Missed::NeverRead,
+        }
+    }
+
+    /// Returns what the load ran on, by the kernel's names.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Returns where two sources of this side disagree.
+    pub(super) fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// Notes that another source has another value than the one that is taken.
+    fn compare(&mut self, key: &str, other: &str, source: Source) {
+        let Some(taken) = self
+            .values
+            .get(key)
+            .filter(|taken| !agree(key, taken, other))
+        else {
+            return;
+        };
+        let conflict = Conflict {
+            key: key.to_owned(),
+            taken: taken.clone(),
+            other: other.to_owned(),
+            source,
+        };
+        if !self.conflicts.contains(&conflict) {
+            self.conflicts.push(conflict);
         }
     }
 
@@ -191,6 +252,16 @@ impl Facts {
             }),
         );
         let own = |array: &&ArrayFacts| target.devices.contains(&array.name);
+        self.names = Names {
+            array: facts
+                .arrays
+                .iter()
+                .find(own)
+                .map(|array| array.name.clone()),
+            top: target.devices.first().cloned(),
+            disks: target.disks.clone(),
+            place: target.mount_point.clone(),
+        };
         match facts.arrays.iter().find(own) {
             Some(array) => self.add_array(array),
             None if !disks.is_empty() => self.put("array", format!("{NONE}:{}", disks.len())),
@@ -226,9 +297,22 @@ impl Facts {
             let hint = "name a directory or an archive that `stripewise collect --out` wrote, an unpacked sosreport, or a directory with the files of a machine";
             Failure::from_error(error.into(), Some(hint.to_owned()))
         })?;
+        let running = performance::running_kernel(&snapshot);
+        let found = performance::names(&snapshot, place.as_deref());
+        self.names = Names {
+            array: found.array,
+            top: found.top,
+            disks: found.disks,
+            place: found.place,
+        };
         for reading in readings(&snapshot, place.as_deref()) {
             match reading.value {
-                Ok(Some(value)) => self.put(reading.key, value),
+                Ok(Some(value)) => {
+                    if let Some(of_run) = self.values.insert(reading.key.to_owned(), value) {
+                        self.compare(reading.key, &of_run, Source::Run);
+                    }
+                    self.missing.remove(reading.key);
+                }
                 Ok(None) => self.absent.push(reading.key),
                 Err(missing) => {
                     let why = Message::new("check-missing")
@@ -238,28 +322,54 @@ impl Facts {
                 }
             }
         }
+        let of_source = self.values.get("kernel").cloned();
+        if let Some((of_source, running)) = of_source.zip(running) {
+            // A distribution's kernel counts its own builds: 6.1.0-18 is of the source 6.1.76.
+            let begins = |text: &str| -> Vec<String> {
+                let numbers = text.split(['.', '-']).take(2);
+                numbers.map(str::to_owned).collect()
+            };
+            if begins(&of_source) != begins(&running) {
+                self.compare("kernel", &running, Source::Running);
+            }
+        }
         Ok(())
     }
 
     /// Returns the facts of one cell of a side: those of the machine, of the stack, and of the load.
-    pub(super) fn with_cell(&self, cell: &Cell) -> BTreeMap<String, String> {
+    pub(super) fn with_cell(&self, run: &Run, index: usize) -> BTreeMap<String, String> {
+        let cell = &run.cells[index];
         let mut values = self.values.clone();
+        let of_file = OfFile::of(run, index);
+        if let Some(device) = of_file.as_ref().and_then(OfFile::device) {
+            values
+                .entry("device".to_owned())
+                .or_insert_with(|| device.to_owned());
+        }
         let mut put = |key: &str, value: String| values.insert(key.to_owned(), value);
         for key in CONDITION_KEYS {
             if let Some(value) = (key.get)(&cell.conditions) {
                 put(key.name, value.text);
             }
         }
-        for key in LOAD_KEYS {
-            let value = (key.get)(&cell.workload.load).map(|value| value.text);
-            put(key.name, value.unwrap_or_else(|| NONE.to_owned()));
+        let of_load = match &of_file {
+            Some(file) => [file.load(cell), file.target()].concat(),
+            None => LOAD_KEYS
+                .iter()
+                .map(|key| (key.name, text_of((key.get)(&cell.workload.load))))
+                .collect(),
+        };
+        for (key, value) in of_load {
+            put(key, value);
         }
-        put("neighbours", cell.workload.neighbours.len().to_string());
-        let options = cell.workload.options.iter();
-        let options: Vec<String> = options
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        put("fio_options", options.join(" "));
+        if of_file.is_none_or(|file| file.has_options()) {
+            put("neighbours", cell.workload.neighbours.len().to_string());
+            let options = cell.workload.options.iter();
+            let options: Vec<String> = options
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            put("fio_options", options.join(" "));
+        }
         for (key, value) in of_stack(&cell.stack) {
             put(key, value);
         }
@@ -267,27 +377,44 @@ impl Facts {
     }
 }
 
+/// Returns whether two sources say the same of a fact, one perhaps less exactly.
+fn agree(key: &str, one: &str, other: &str) -> bool {
+    let version = |text: &str| KernelVersion::parse(text);
+    match key {
+        "kernel" => version(one).is_some() && version(one) == version(other),
+        "bitmap" => (one == NONE) == (other == NONE),
+        _ => one == other,
+    }
+}
+
 /// Returns the facts of a stack that a study describes.
 fn of_stack(stack: &Stack) -> Vec<(&'static str, String)> {
-    let [group] = &stack.devices[..] else {
+    if stack.devices.is_empty() {
         return Vec::new();
+    }
+    let groups = stack.devices.iter();
+    let device = match &stack.devices[..] {
+        [group] => group.profile.clone(),
+        _ => {
+            let groups = groups.map(|group| format!("{} x{}", group.profile, group.count));
+            groups.collect::<Vec<_>>().join(", ")
+        }
     };
-    let mut facts = vec![("device", group.profile.clone())];
-    let Some(array) = &stack.array else {
-        facts.push(("array", format!("{NONE}:{}", group.count)));
-        facts.extend(of_filesystem(&stack.filesystem));
-        return facts;
-    };
-    let mut words = vec![array.level.to_string()];
-    words.extend(array.layout.clone());
-    words.push(group.count.to_string());
-    words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
-    facts.push(("array", words.join(":")));
-    let bitmap = array.bitmap.to_string();
-    let chunk = bitmap.strip_prefix("internal:").map(str::to_owned);
-    facts.push(("bitmap", chunk.unwrap_or(bitmap)));
-    let settings = array.settings.numbers().into_iter();
-    facts.extend(settings.map(|setting| (setting.tunable.key, setting.to_string())));
+    let mut facts = vec![("device", device)];
+    facts.extend(setup::array(stack).map(|array| ("array", array)));
+    let volume = stack.volume.as_ref();
+    facts.push((
+        "volume",
+        volume.map_or_else(|| NONE.to_owned(), ToString::to_string),
+    ));
+    if let Some(array) = &stack.array {
+        let bitmap = array.bitmap.to_string();
+        let chunk = bitmap.strip_prefix("internal:").map(str::to_owned);
+        facts.push(("bitmap", chunk.unwrap_or(bitmap)));
+        facts.push(("metadata", array.metadata.to_string()));
+        let settings = array.settings.numbers().into_iter();
+        facts.extend(settings.map(|setting| (setting.tunable.key, setting.to_string())));
+    }
     facts.extend(of_filesystem(&stack.filesystem));
     facts
 }
@@ -299,6 +426,7 @@ fn of_filesystem(filesystem: &Filesystem) -> Vec<(&'static str, String)> {
         Filesystem::Made { kind, options, .. } => vec![
             ("filesystem", kind.clone()),
             ("mount_options", options.join(",")),
+            ("mkfs", setup::mkfs(filesystem).unwrap_or_default()),
         ],
     }
 }
@@ -351,6 +479,11 @@ pub(super) fn changes(
             after: after.clone(),
         })
         .collect();
+    // A device as the target is one of the disks.
+    let has_other_disks = changes.iter().any(|change| change.key == "disks");
+    let is_device =
+        |change: &Change| change.before.starts_with("/dev/") && change.after.starts_with("/dev/");
+    changes.retain(|change| !(has_other_disks && change.key == "target" && is_device(change)));
     changes.sort_by_key(|change| place(&change.key));
     changes
 }

@@ -1,33 +1,39 @@
 //! The pairs of cells that are compared, and the explanation of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_analysis::cell::analyse;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, Words as _};
 use stripewise_diagnose::explain::ablation::{Change, ablate};
+use stripewise_diagnose::explain::caps::Cap;
 use stripewise_diagnose::explain::conclusion::Conclusion;
-use stripewise_diagnose::explain::difference::{Certainty, Difference};
+use stripewise_diagnose::explain::difference::{Certainty, Difference, Lack, Silent, silent};
 use stripewise_diagnose::explain::evidence::Counters;
 use stripewise_diagnose::explain::kinds::ALL;
 use stripewise_diagnose::explain::setup::Setup;
+use stripewise_diagnose::explain::shape::{Shape, Step};
 use stripewise_profiles::lookup::ProfileKind;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_report::explained::{Action, Explained, ExplainedPair, KernelRule, ModelUsed};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
 use stripewise_results::Run;
-use stripewise_results::world::WorldSpec;
+use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::{Axis, Cell};
+use stripewise_study::load::Load;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
-use stripewise_units::Percent;
+use stripewise_study::warning::Direction;
+use stripewise_study::workload::{Pattern, Workload};
+use stripewise_units::{Bytes, Percent};
 use stripewise_worlds::model::KERNEL_DEFAULT;
 
 use super::Args;
 use super::experiment::experiment;
 use super::facts::{Facts, changes};
 use super::side::Side;
+use super::stated::OfFile;
 use crate::commands::compare::unlike::{disjoint, matching_but};
 use crate::commands::stored;
 use crate::failure::{Failure, Result};
@@ -108,7 +114,33 @@ impl<'a> Bench<'a> {
             left -= 1;
             progress.part_done(left);
         }
-        Ok(())
+        self.refuse_nothing(explained)
+    }
+
+    /// Refuses to explain a metric that no pair has on both sides: another one is another question.
+    fn refuse_nothing(&self, explained: &Explained) -> Result<()> {
+        let has_it = |pair: &ExplainedPair| pair.difference().is_some();
+        if explained.pairs.iter().any(has_it) {
+            return Ok(());
+        }
+        let sides = [&self.before.name, &self.after.name];
+        let lacks = explained
+            .pairs
+            .iter()
+            .flat_map(|pair| pair.lacks.iter().zip(sides));
+        let why = lacks.filter_map(|(lack, side)| {
+            let why = match (*lack)? {
+                Lack::NoSample => "has no sample that counts",
+                Lack::Nothing => "moved nothing",
+                Lack::NotStated => "does not state it",
+            };
+            Some(format!("`{side}` {why}"))
+        });
+        let why: BTreeSet<String> = why.collect();
+        let why: Vec<String> = why.into_iter().collect();
+        let metric = self.args.metric.message().in_english();
+        let failure = Failure::new(format!("{metric} cannot be compared: {}", why.join(", ")));
+        Err(failure.hint("name results that have it, or another metric with `--metric`"))
     }
 
     /// Returns the cells to compare.
@@ -139,6 +171,11 @@ impl<'a> Bench<'a> {
             found = matching_cells(&load_only(&one), &load_only(&other));
         }
         if found.is_empty() {
+            // Their loads may be what changed: jobs of the same name.
+            let job_only = |cells: &[Cell]| -> Vec<Cell> { cells.iter().map(job_of).collect() };
+            found = matching_cells(&job_only(&one), &job_only(&other));
+        }
+        if found.is_empty() {
             return Err(Failure::new("no cell of one side has the load of a cell of the other").hint(
                 "name one cell of each: `RUN:NUMBER`; two files need the same jobs, or one job each",
             ));
@@ -147,6 +184,17 @@ impl<'a> Bench<'a> {
             .into_iter()
             .map(|(one, other)| (before[one], after[other]))
             .collect())
+    }
+
+    /// Returns the name of the load: after, unless that file has no options and its load is guessed.
+    fn name_of(&self, pair: (usize, usize)) -> Argument {
+        let after = OfFile::of(&self.after.run, pair.1);
+        let (side, cell) = match after.is_some_and(|file| !file.has_options()) {
+            true => (self.before, pair.0),
+            false => (self.after, pair.1),
+        };
+        let cell = &side.run.cells[cell];
+        Names::of(&[cell], &side.run.summary.origin).argument(cell)
     }
 
     fn samples(&self, pair: (usize, usize), metric: Metric) -> [Vec<&SampleRecord>; 2] {
@@ -183,8 +231,8 @@ impl<'a> Bench<'a> {
             &self.after.run.cells[pair.1],
         );
         let known = [
-            self.facts[0].with_cell(cells.0),
-            self.facts[1].with_cell(cells.1),
+            self.facts[0].with_cell(&self.before.run, pair.0),
+            self.facts[1].with_cell(&self.after.run, pair.1),
         ];
         let changes = self.changes(&known);
         let same = known[0]
@@ -197,9 +245,40 @@ impl<'a> Bench<'a> {
             .filter_map(|metric| self.difference(pair, *metric))
             .collect();
         let [before, after] = self.samples(pair, self.args.metric);
-        let counters = Counters::of(&before, &after);
+        let mut counters = Counters::of(&before, &after);
+        // fio counts the requests to disks for all jobs of a file together.
+        let has_others =
+            |side: &Side| side.run.summary.origin == RunOrigin::Fio && side.run.cells.len() > 1;
+        if has_others(self.before) || has_others(self.after) {
+            counters.requests_ratio = None;
+        }
+        let loads = [&cells.0.workload.load, &cells.1.workload.load];
+        let both = |does: fn(&Pattern) -> bool| loads.iter().all(|load| does(&load.pattern));
+        let is_meant = |silent: &Silent| match silent.direction {
+            Direction::Read => both(|pattern| pattern.reads()),
+            Direction::Write => both(|pattern| pattern.writes()),
+        };
+        let capped = |side: usize, samples: &[&SampleRecord]| -> Vec<Cap> {
+            let caps = Cap::of(loads[side], &known[side]).into_iter();
+            caps.filter(|cap| cap.is_reached(samples)).collect()
+        };
         let mut found = ExplainedPair {
-            load: Names::of(&[cells.1], &self.after.run.summary.origin).argument(cells.1),
+            load: self.name_of(pair),
+            metric: self.args.metric,
+            lacks: [&before, &after].map(|samples| Lack::of(samples, self.args.metric)),
+            silent: silent([&before, &after])
+                .into_iter()
+                .filter(is_meant)
+                .collect(),
+            capped: [capped(0, &before), capped(1, &after)],
+            // Another load has other latencies anyway.
+            shape: Some(loads)
+                .filter(|[one, other]| one == other)
+                .and_then(|_| Shape::of(&before, &after)),
+            steps: [(0, &before), (1, &after)]
+                .into_iter()
+                .filter_map(|(side, samples)| Step::of(side, samples))
+                .collect(),
             margin: self.margin.as_fraction(),
             conclusion: Conclusion::open(),
             kernel_rules: KernelRule::between(&changes),
@@ -212,7 +291,7 @@ impl<'a> Bench<'a> {
             experiment: None,
             differences,
         };
-        self.conclude(&mut found, cells.0, &known[0], progress)?;
+        self.conclude(&mut found, pair.0, &known[0], progress)?;
         Ok((found, same))
     }
 
@@ -220,13 +299,12 @@ impl<'a> Bench<'a> {
     fn conclude(
         &self,
         found: &mut ExplainedPair,
-        before: &Cell,
+        before: usize,
         known: &BTreeMap<String, String>,
         progress: &mut Simulating,
     ) -> Result<()> {
         let metric = self.args.metric;
-        let first = found.differences.first().copied();
-        let Some(difference) = first.filter(|one| one.metric == metric) else {
+        let Some(difference) = found.difference().copied() else {
             return Ok(());
         };
         let setup = self.setup(before, known, &found.changes);
@@ -243,17 +321,22 @@ impl<'a> Bench<'a> {
             }
         }
         let is_slower = (difference.ratio < 1.0) == metric.higher_is_better();
-        let evidence = |change: &Change| found.counters.evidence(change, is_slower);
         let ablation = found.ablation.as_ref();
-        let writes = before.workload.load.pattern.writes();
+        let evidence = |place: usize, change: &Change| {
+            found.counters.evidence(place, change, is_slower, ablation)
+        };
+        let writes = self.before.run.cells[before].workload.load.pattern.writes();
         found.conclusion = Conclusion::new(&difference, &found.changes, ablation, writes, evidence);
         // Nobody undoes what made it faster.
         let causes = found.conclusion.causes.iter().filter(|_| is_slower);
         found.actions = causes
-            .map(|cause| Action::of(cause.change, &found.changes[cause.change]))
+            .map(|cause| {
+                let names = self.facts[1].names();
+                Action::of(cause.change, &found.changes[cause.change], names)
+            })
             .collect();
         if let Ok((setup, _)) = &setup {
-            found.experiment = experiment(&found.conclusion, &found.changes, setup);
+            found.experiment = experiment(&found.conclusion, &found.changes, setup, self.args);
         }
         Ok(())
     }
@@ -287,10 +370,15 @@ impl<'a> Bench<'a> {
     /// Returns the earlier cell in the model, with all that is known of its machine; else why there is none.
     pub(super) fn setup(
         &self,
-        cell: &Cell,
+        index: usize,
         known: &BTreeMap<String, String>,
         changes: &[Change],
     ) -> std::result::Result<(Setup, ModelUsed), Argument> {
+        let cell = &self.before.run.cells[index];
+        let of_file = OfFile::of(&self.before.run, index);
+        if of_file.is_some_and(|file| !file.has_options()) {
+            return Err(Message::new("explain-load-unknown").into());
+        }
         let named = self.args.device.as_ref().or_else(|| known.get("device"));
         let device = match (&cell.stack.devices[..], named) {
             ([group, ..], None) => group.profile.clone(),
@@ -341,6 +429,18 @@ impl<'a> Bench<'a> {
         };
         Ok((setup, used))
     }
+}
+
+/// Returns a cell by the name of its job alone.
+fn job_of(cell: &Cell) -> Cell {
+    let name = cell.workload.name.clone();
+    let load = Load::new(Pattern::Read, Bytes::default(), Bytes::default());
+    let mut cell = load_of(cell);
+    cell.workload = Workload {
+        name,
+        ..Workload::alone(load)
+    };
+    cell
 }
 
 /// Returns a cell by its load alone.
