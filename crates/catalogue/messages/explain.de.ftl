@@ -110,6 +110,7 @@ explain-do-prove = Zum Beweis vor und nach dieser Änderung allein messen, je mi
 explain-do-source = Quelle: { $source }
 explain-risk-none = Risiko: keines; es wirkt sofort.
 explain-risk-data = Risiko: Daten, die noch nicht auf der Platte sind, können bei einem Stromausfall verloren gehen.
+explain-risk-resync = Risiko: Ohne Bitmap oder mit einer groben wird nach einem Stromausfall mehr vom Array abgeglichen; das dauert Stunden.
 explain-risk-reboot = Risiko: Es braucht einen Neustart.
 explain-risk-rewrite = Risiko: Alle Daten werden neu geschrieben; das dauert Stunden und braucht eine Sicherung.
 explain-risk-anew = Risiko: Das Array wird neu gebaut, und alle Daten darauf gehen verloren. Vorher sichern, danach zurückspielen.

@@ -110,6 +110,7 @@ explain-do-prove = To prove it, measure before and after this change alone, at l
 explain-do-source = Source: { $source }
 explain-risk-none = Risk: none; it takes effect at once.
 explain-risk-data = Risk: data that is not on disk yet can be lost at a power cut meanwhile.
+explain-risk-resync = Risk: without a bitmap, or with a coarse one, more of the array is synchronised after a power cut, which takes hours.
 explain-risk-reboot = Risk: it needs a reboot.
 explain-risk-rewrite = Risk: all data is rewritten, which takes hours and needs a backup.
 explain-risk-anew = Risk: this builds the array anew, and all data on it is lost. Back it up first, and restore it after.

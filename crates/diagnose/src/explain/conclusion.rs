@@ -126,6 +126,16 @@ impl Part {
         }
     }
 
+    /// Returns the same in the other direction.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            low: -self.high,
+            value: -self.value,
+            high: -self.low,
+        }
+    }
+
     /// Returns parts together.
     fn sum(parts: impl IntoIterator<Item = Part>) -> Self {
         let nothing = Self {

@@ -15,8 +15,10 @@ pub const JOB_OPTIONS: &str = "job_options";
 pub enum Risk {
     /// None: it takes effect at once, and is undone in the same way.
     None,
-    /// Data that is not on disk is lost at a power cut, or the array resyncs.
+    /// Data that is not on disk is lost at a power cut.
     Data,
+    /// After a power cut the whole array is synchronised.
+    Resync,
     /// A reboot.
     Reboot,
     /// All data is rewritten: it takes hours, and needs a backup.
@@ -35,6 +37,7 @@ impl Risk {
         match self {
             Risk::None => "none",
             Risk::Data => "data",
+            Risk::Resync => "resync",
             Risk::Reboot => "reboot",
             Risk::Rewrite => "rewrite",
             Risk::Anew => "anew",
@@ -330,7 +333,7 @@ pub const ALL: &[Kind] = &[
             NONE | "internal" => Some(value.to_owned()),
             chunk => Some(format!("internal --bitmap-chunk={chunk}")),
         },
-        risk: Risk::Data,
+        risk: Risk::Resync,
         source: "mdadm(8)",
         ..PLAIN
     },

@@ -5,7 +5,7 @@ use stripewise_catalogue::number::two_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::ablation::{Effect, OfMetric};
 use stripewise_diagnose::explain::caps::Cap;
-use stripewise_diagnose::explain::conclusion::{KnownBy, NamedCause, Smaller, Verdict};
+use stripewise_diagnose::explain::conclusion::{KnownBy, NamedCause, Part, Smaller, Verdict};
 use stripewise_diagnose::explain::difference::{Basis, Certainty, Difference, Silent};
 use stripewise_diagnose::explain::evidence::{Evidence, Weight};
 use stripewise_diagnose::explain::shape::Shape;
@@ -298,7 +298,7 @@ impl ExplainedPair {
         said.extend(against.map(|(fact, part)| {
             Message::new("explain-against")
                 .with("fact", fact)
-                .with("range", range(-part.high * whole, -part.low * whole))
+                .with("range", self.part_of(part.reversed(), whole))
                 .as_sentence()
         }));
         said
@@ -311,7 +311,13 @@ impl ExplainedPair {
         Some(
             Message::new("explain-smaller")
                 .with("facts", Argument::list_and(facts))
-                .with("range", range(part.low * whole, part.high * whole))
+                .with(
+                    "range",
+                    range(
+                        part.low * self.scale() * whole,
+                        part.high * self.scale() * whole,
+                    ),
+                )
                 .with("whole", percent(whole)),
         )
     }
@@ -323,7 +329,7 @@ impl ExplainedPair {
         let message = match cause.part {
             Some(part) => Message::new("explain-cause")
                 .with("fact", fact)
-                .with("range", range(part.low.max(0.0) * whole, part.high * whole))
+                .with("range", self.part_of(part, whole))
                 .with("whole", percent(whole)),
             None if cause.known_by == KnownBy::Overstated => Message::new("explain-overstated")
                 .with("fact", fact)
@@ -338,6 +344,23 @@ impl ExplainedPair {
         let mut said = vec![message.as_sentence()];
         said.extend(cause.evidence.iter().map(evidence));
         said
+    }
+
+    /// Returns by how much parts are shown smaller than the model has them: together, causes explain no more
+    /// than all of a difference, and what is beyond is said apart.
+    fn scale(&self) -> f64 {
+        let conclusion = &self.conclusion;
+        let causes = conclusion.causes.iter().filter_map(|cause| cause.part);
+        let against = conclusion.against.iter().map(|one| one.part);
+        let smaller = conclusion.smaller.iter().map(|one| one.part);
+        let known = causes.chain(against).chain(smaller);
+        1.0 / known.map(|part| part.value).sum::<f64>().max(1.0)
+    }
+
+    /// Returns the part of a cause in per cent of what was measured before.
+    fn part_of(&self, part: Part, whole: f64) -> Message {
+        let end = |end: f64| (end * self.scale()).clamp(0.0, 1.0) * whole;
+        range(end(part.low), end(part.high))
     }
 
     /// Says how other metrics differ.
@@ -436,10 +459,13 @@ impl ExplainedPair {
             false => "explain-left",
         };
         let rest = rest.map(|rest| (Message::new(left), rest.value));
-        let steps = causes.chain(against).chain(smaller).chain(rest);
+        let scale = self.scale();
+        let known = causes.chain(against).chain(smaller);
+        let known = known.map(|(step, part)| (step, part * scale));
+        let rest = rest.filter(|(_, part)| *part >= 0.0);
         // What the model overstates leaves nothing to add up.
         match conclusion.rest {
-            Some(_) => steps.collect(),
+            Some(_) => known.chain(rest).collect(),
             None => Vec::new(),
         }
     }

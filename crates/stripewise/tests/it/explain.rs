@@ -462,6 +462,31 @@ fn a_metric_that_a_side_lacks_is_not_replaced_by_another() {
     );
 }
 
+/// The failures: a cell with two partners ended the program, and a cause explained 156 of 96 %.
+#[test]
+fn one_cell_is_compared_with_each_of_two_and_no_cause_explains_more_than_all() {
+    let Some(bench) = Bench::new() else { return };
+    let slow = Ran { times: 0.1, ..FAST };
+    for (folder, seed, sync) in [("one", 1, "0"), ("two", 2, "1"), ("two", 3, "dsync")] {
+        std::fs::create_dir_all(bench.path(folder)).unwrap();
+        let ran = if folder == "one" { FAST } else { slow };
+        let file = edited(ran, seed, |document| writes(document, &[("sync", sync)]));
+        bench.write(&format!("{folder}/{seed}.json"), &file);
+    }
+    let words = ["explain", "one", "two", "--device=sata-ssd"];
+    let done = bench.finish(with(bench.command(), words));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let json = bench.finish(with(bench.command(), words.iter().chain(&["--json"])));
+    let found = document(&json);
+    assert_eq!(found["pairs"].as_array().unwrap().len(), 2);
+    assert_eq!(found["unmatched"], 0);
+    let last = |line: &str| line.split_whitespace().last().unwrap().replace('−', "-");
+    for line in done.stdout.lines().filter(|line| line.contains('█')) {
+        let percent = last(line).parse::<i32>().unwrap_or(0);
+        assert!((-100..=100).contains(&percent), "{line}: {}", done.stdout);
+    }
+}
+
 #[test]
 fn at_a_limit_that_both_have_the_answer_says_so() {
     let Some(bench) = Bench::new() else { return };

@@ -30,7 +30,12 @@ use crate::support::{Bench, Numbers, repository, say, seed};
 /// Which blocks are made again.
 const DOCUMENTS: &str = "STRIPEWISE_TEST_DOCUMENTS";
 /// Studies that the model runs in about a second.
-const FAST: [&str; 6] = [
+const FAST: [&str; 11] = [
+    "docs/explain/bitmap.toml",
+    "docs/explain/chunk.toml",
+    "docs/explain/compression.toml",
+    "docs/explain/flush.toml",
+    "docs/explain/governor.toml",
     "studies/governor.toml",
     "studies/lab/failed-disk.toml",
     "studies/lab/flush.toml",

@@ -114,8 +114,14 @@ fn shared(side: &Side, facts: &Facts) -> Vec<(String, String)> {
 /// Returns the facts that bear on speed and that a run does not have.
 fn not_recorded(side: &Side, facts: &Facts) -> Vec<NotRecorded> {
     let of_load = super::of_load(side, side);
-    let of_machine = super::not_recorded([facts, facts]);
-    of_load.into_iter().chain(of_machine).collect()
+    // Without any, each would be listed.
+    let of_machine = facts
+        .are_of_machine()
+        .then(|| super::not_recorded([facts, facts]));
+    of_load
+        .into_iter()
+        .chain(of_machine.into_iter().flatten())
+        .collect()
 }
 
 /// Returns the prediction of a cell, or why there is none.

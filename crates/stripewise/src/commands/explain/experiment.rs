@@ -92,6 +92,24 @@ impl<'a> Lever<'a> {
     }
 }
 
+impl<'a> Lever<'a> {
+    /// Returns the change of the load, if it is one.
+    fn of_load(&self) -> Option<&'a Change> {
+        match self {
+            Self::Load(change) => Some(change),
+            _ => None,
+        }
+    }
+
+    /// Returns the change of the stack, if it is one.
+    fn of_stack(&self) -> Option<&'a Change> {
+        match self {
+            Self::Stack(change) => Some(change),
+            _ => None,
+        }
+    }
+}
+
 /// Returns a study of all combinations of changes, and where it can run.
 fn written(changes: &[&Change], setup: &Setup) -> Option<(String, Where)> {
     let mut setup = setup.clone();
@@ -104,16 +122,8 @@ fn written(changes: &[&Change], setup: &Setup) -> Option<(String, Where)> {
         .map(|change| Lever::of(change, &setup))
         .collect();
     let levers = levers?;
-    let of_load = levers.iter().filter_map(|lever| match lever {
-        Lever::Load(change) => Some(*change),
-        _ => None,
-    });
-    let of_load: Vec<&Change> = of_load.collect();
-    let of_stack = levers.iter().filter_map(|lever| match lever {
-        Lever::Stack(change) => Some(*change),
-        _ => None,
-    });
-    let of_stack: Vec<&Change> = of_stack.collect();
+    let of_load: Vec<&Change> = levers.iter().filter_map(Lever::of_load).collect();
+    let of_stack: Vec<&Change> = levers.iter().filter_map(Lever::of_stack).collect();
     let is_of_host = |lever: &Lever<'_>| match lever {
         Lever::Condition(row) => row.refused_by.contains(&Backend::Lab),
         _ => false,

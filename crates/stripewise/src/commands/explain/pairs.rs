@@ -95,8 +95,13 @@ impl<'a> Bench<'a> {
     /// Adds the explanation of each pair.
     pub(super) fn explain(&self, explained: &mut Explained, printer: &mut Printer) -> Result<()> {
         let mut pairs = self.pairs()?;
-        let cells = self.before.cells.len() + self.after.cells.len();
-        explained.unmatched = cells - 2 * pairs.len();
+        // A cell may have several partners.
+        let without = |cells: &[usize], of: fn(&(usize, usize)) -> usize| {
+            let has_none = |cell: &&usize| !pairs.iter().any(|pair| of(pair) == **cell);
+            cells.iter().filter(has_none).count()
+        };
+        explained.unmatched =
+            without(&self.before.cells, |pair| pair.0) + without(&self.after.cells, |pair| pair.1);
         let size = |pair: &(usize, usize)| {
             let difference = self.difference(*pair, self.args.metric);
             difference.map_or(0.0, |one| one.log().abs())
@@ -245,19 +250,8 @@ impl<'a> Bench<'a> {
             .filter_map(|metric| self.difference(pair, *metric))
             .collect();
         let [before, after] = self.samples(pair, self.args.metric);
-        let mut counters = Counters::of(&before, &after);
-        // fio counts the requests to disks for all jobs of a file together.
-        let has_others =
-            |side: &Side| side.run.summary.origin == RunOrigin::Fio && side.run.cells.len() > 1;
-        if has_others(self.before) || has_others(self.after) {
-            counters.requests_ratio = None;
-        }
+        let counters = self.counters(&before, &after);
         let loads = [&cells.0.workload.load, &cells.1.workload.load];
-        let both = |does: fn(&Pattern) -> bool| loads.iter().all(|load| does(&load.pattern));
-        let is_meant = |silent: &Silent| match silent.direction {
-            Direction::Read => both(|pattern| pattern.reads()),
-            Direction::Write => both(|pattern| pattern.writes()),
-        };
         let capped = |side: usize, samples: &[&SampleRecord]| -> Vec<Cap> {
             let caps = Cap::of(loads[side], &known[side]).into_iter();
             caps.filter(|cap| cap.is_reached(samples)).collect()
@@ -266,10 +260,7 @@ impl<'a> Bench<'a> {
             load: self.name_of(pair),
             metric: self.args.metric,
             lacks: [&before, &after].map(|samples| Lack::of(samples, self.args.metric)),
-            silent: silent([&before, &after])
-                .into_iter()
-                .filter(is_meant)
-                .collect(),
+            silent: silent_of(loads, [&before, &after]),
             capped: [capped(0, &before), capped(1, &after)],
             // Another load has other latencies anyway.
             shape: Some(loads)
@@ -293,6 +284,19 @@ impl<'a> Bench<'a> {
         };
         self.conclude(&mut found, pair.0, &known[0], progress)?;
         Ok((found, same))
+    }
+
+    /// Returns the counters of samples. fio counts the requests to disks for all jobs of a file together.
+    fn counters(&self, before: &[&SampleRecord], after: &[&SampleRecord]) -> Counters {
+        let has_others =
+            |side: &Side| side.run.summary.origin == RunOrigin::Fio && side.run.cells.len() > 1;
+        let counters = Counters::of(before, after);
+        Counters {
+            requests_ratio: counters
+                .requests_ratio
+                .filter(|_| !has_others(self.before) && !has_others(self.after)),
+            ..counters
+        }
     }
 
     /// Draws the conclusion of a pair.
@@ -429,6 +433,17 @@ impl<'a> Bench<'a> {
         };
         Ok((setup, used))
     }
+}
+
+/// Returns the directions of both loads in which one side alone moved nothing.
+fn silent_of(loads: [&Load; 2], samples: [&[&SampleRecord]; 2]) -> Vec<Silent> {
+    let both = |does: fn(&Pattern) -> bool| loads.iter().all(|load| does(&load.pattern));
+    let mut found = silent(samples);
+    found.retain(|silent| match silent.direction {
+        Direction::Read => both(|pattern| pattern.reads()),
+        Direction::Write => both(|pattern| pattern.writes()),
+    });
+    found
 }
 
 /// Returns a cell by the name of its job alone.
