@@ -544,7 +544,7 @@ fn a_run_without_points_is_refused() {
         &expect![[r#"
         error: no run 7 in `[BENCH]/store/runs.db`
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/store/runs.db` shows the runs
     "#]],
     );
 }

@@ -478,7 +478,7 @@ fn a_fixed_setting_is_set_back_unless_another_program_changed_it() {
         nothing was left behind
         error: there is no unfinished run
 
-        hint: `stripewise runs` shows the runs
+        hint: `stripewise runs --store [BENCH]/fixes.db` shows the runs
         exit 2
     "#]].assert_eq(&shown);
 }

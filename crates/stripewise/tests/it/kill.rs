@@ -577,7 +577,7 @@ fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample: no space left for `[BENCH]/small/runs.db`; the cleanup then failed: failed to record a directory in the journal: the store `[BENCH]/small/runs.db` is closed after it failed to add a sample; open it again
 
-        hint: free some space (`df -h [BENCH]/small`), then `stripewise resume`: the samples before this one are safe
+        hint: free some space (`df -h [BENCH]/small`), then `stripewise resume --store [BENCH]/small/runs.db`: the samples before this one are safe
     "#]].assert_eq(&shown);
 
     let open = |name: &str| {

@@ -106,7 +106,7 @@ fn not_mounted() -> Expect {
         run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: the ext4 filesystem of `[DEVICE]` is not mounted: mount it at `[BENCH]/disk`, then run `stripewise restore`
         error: run 1: not all changes could be undone: see above
 
-        hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` drops the record of these changes
+        hint: run `stripewise restore --store [BENCH]/store/runs.db` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1 --store [BENCH]/store/runs.db` drops the record of these changes
     "#]]
 }
 
