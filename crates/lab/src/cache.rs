@@ -218,14 +218,33 @@ impl Cache {
         })
     }
 
-    /// Returns the error that no guest has the kernels `asked`, with those that are prepared.
+    /// Returns the error that no guest has the kernels `asked`, with those that are prepared, and the
+    /// commands that prepare those: again as before, if another version of the program made them.
     pub fn not_prepared(&self, asked: Vec<String>, recipe_sha256: &str) -> LabError {
-        let guests = self.guests().into_iter().map(|guest| guest.manifest);
-        let usable = guests.filter(|manifest| manifest.recipe_sha256 == recipe_sha256);
+        let (usable, outdated): (Vec<Prepared>, Vec<Prepared>) = (self.guests().into_iter())
+            .partition(|guest| guest.manifest.recipe_sha256 == recipe_sha256);
+        let again = |kernel: Option<&str>| {
+            let is_it = |guest: &&Prepared| match kernel {
+                Some(kernel) => guest.manifest.has_kernel(kernel),
+                None => guest.manifest.is_default,
+            };
+            outdated.iter().find(is_it).map(Prepared::prepare_command)
+        };
+        let kernels: Vec<Option<&str>> = match asked.as_slice() {
+            [] => vec![None],
+            some => some.iter().map(|kernel| Some(kernel.as_str())).collect(),
+        };
+        let command = |kernel: &Option<&str>| {
+            again(*kernel).unwrap_or_else(|| prepare_command(*kernel, &self.root))
+        };
         LabError::NotPrepared {
+            commands: kernels.iter().map(command).collect(),
+            is_outdated: kernels.iter().any(|kernel| again(*kernel).is_some()),
             asked,
-            cache: self.root.clone(),
-            prepared: usable.map(|manifest| manifest.kernel).collect(),
+            prepared: usable
+                .into_iter()
+                .map(|guest| guest.manifest.kernel)
+                .collect(),
         }
     }
 
@@ -443,5 +462,41 @@ mod tests {
         let cache = Cache::at(&root).unwrap();
         assert!(cache.lock(Part::Guests, &mut || {}).is_err());
         assert_eq!(std::fs::read_to_string(&precious).unwrap(), "thesis");
+    }
+
+    /// The hint once named a command that cannot find the kernel: it lacked the suite.
+    #[test]
+    fn a_guest_of_another_version_is_prepared_again_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let directory = folder.path().join("guests/7.3.4-cloud-amd64");
+        std::fs::create_dir_all(&directory).unwrap();
+        let manifest = Manifest {
+            recipe_sha256: "of another version".to_owned(),
+            sources_sha256: Some(String::new()),
+            kernel_options: " --suite trixie-backports".to_owned(),
+            ..Manifest::of_kernel("7.3.4-cloud-amd64")
+        };
+        manifest.write(&directory).unwrap();
+        assert_eq!(cache.guests().len(), 1);
+        let at = folder.path().display();
+        let hint = |asked: &str| {
+            let error = cache.find(Some(asked), "of this version").unwrap_err();
+            error.hint().unwrap()
+        };
+        let again = hint("7.3");
+        assert!(
+            again.starts_with("another version of the program made"),
+            "{again}"
+        );
+        let command = format!(
+            "`stripewise lab prepare --kernel 7.3.4-cloud-amd64 --cache {at} --suite trixie-backports`"
+        );
+        assert!(again.contains(&command), "{again}");
+        let other = hint("6.1");
+        assert!(
+            other.starts_with("prepare it once: `stripewise lab prepare --kernel 6.1 "),
+            "{other}"
+        );
     }
 }

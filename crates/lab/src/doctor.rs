@@ -14,13 +14,16 @@ use crate::error::LabError;
 use crate::extra::Extra;
 use crate::kernel;
 use crate::kernel_needs::KernelNeeds;
+use crate::kernel_source::KernelSource;
 use crate::manifest::{MANIFEST_FILE, Manifest, ZfsBuild};
 use crate::programs::{HEADER, HEADER_PACKAGE, NEEDS, Need, version_of};
 use crate::recipe::{Request, recipe_sha256};
 
-/// The space that preparing a guest needs in the cache. Debian's 6.1 takes 376 MiB at most:
-/// downloads of 61 MiB, the unpacked packages, and the images.
-const SPACE_NEEDED_BYTES: u64 = 512 << 20;
+/// The space that preparing a guest needs in the cache. Debian's 6.12 takes 510 MiB at most: lists of
+/// packages, downloads, the unpacked packages, and the images.
+const SPACE_NEEDED_BYTES: u64 = 640 << 20;
+/// What tools of another suite need in addition: its lists take 130 MiB, and its packages as much.
+const TOOLS_NEEDED_BYTES: u64 = 384 << 20;
 /// What building ZFS needs in addition: for 6.1 its objects, with debug information, take 417 MiB.
 const ZFS_NEEDED_BYTES: u64 = 512 << 20;
 /// What an unpacked compiler needs in addition: gcc-16 with its packages takes 337 MiB.
@@ -116,15 +119,15 @@ impl Room {
 }
 
 impl DoctorReport {
-    /// Examines this machine and `cache`. Cost: starts each program once, which takes half a
+    /// Examines this machine and `cache`, for the guest of `request`. Cost: starts each program once, which takes half a
     /// second, and reads each guest once, 130 MB.
-    pub fn new(cache: &Cache) -> Self {
+    pub fn new(cache: &Cache, request: &Request) -> Self {
         let kvm = Kvm::probe();
         Self {
             architecture: ARCH,
             programs: NEEDS.iter().map(state).chain([header()]).collect(),
             cache: cache.path().to_owned(),
-            space: space(cache.path()),
+            space: space(cache.path(), request),
             memory: Room {
                 available_bytes: available_memory(),
                 needed_bytes: MEMORY_NEEDED_BYTES,
@@ -240,11 +243,21 @@ fn without_manifest(cache: &Cache, directory: &Path) -> GuestState {
     }
 }
 
-/// Returns the free space for a cache, and the space that preparing a guest takes.
-fn space(cache: &Path) -> Room {
+/// Returns the free space for a cache, and the space that preparing a guest takes there.
+fn space(cache: &Path, request: &Request) -> Room {
+    // The compiler may come from a package, too, if the kernel does not come from the machine's sources.
+    let compiler = match request.source == KernelSource::default() {
+        true => 0,
+        false => COMPILER_NEEDED_BYTES,
+    };
+    let tools = request.tools.as_ref().map_or(0, |_| TOOLS_NEEDED_BYTES);
+    let extras = request.extras.iter().map(|extra| match extra {
+        Extra::Zfs => ZFS_NEEDED_BYTES,
+        Extra::MariaDb | Extra::PostgreSql => DATABASE_NEEDED_BYTES,
+    });
     Room {
         available_bytes: free_bytes(cache),
-        needed_bytes: SPACE_NEEDED_BYTES,
+        needed_bytes: SPACE_NEEDED_BYTES + compiler + tools + extras.sum::<u64>(),
     }
 }
 
@@ -253,18 +266,7 @@ fn space(cache: &Path) -> Room {
 /// # Errors
 /// [`LabError::NoSpace`] if it would.
 pub(crate) fn check_space(cache: &Path, request: &Request) -> Result<(), LabError> {
-    let mut room = space(cache);
-    if request.source.has_sources() {
-        room.needed_bytes = room.needed_bytes.saturating_add(COMPILER_NEEDED_BYTES);
-    }
-    for extra in &request.extras {
-        let bytes = match extra {
-            Extra::Zfs => ZFS_NEEDED_BYTES,
-            Extra::MariaDb | Extra::PostgreSql => DATABASE_NEEDED_BYTES,
-        };
-        room.needed_bytes = room.needed_bytes.saturating_add(bytes);
-    }
-    has_room(cache, room)
+    has_room(cache, space(cache, request))
 }
 
 fn has_room(cache: &Path, room: Room) -> Result<(), LabError> {
@@ -327,6 +329,26 @@ mod tests {
                 .to_string(),
             "failed to prepare a guest in `/cache`: that takes 512 MiB of disk space, and 100 MiB are free"
         );
+    }
+
+    #[test]
+    fn what_comes_from_another_suite_needs_space_too() {
+        let needed = |request: &Request| space(Path::new("/"), request).needed_bytes >> 20;
+        let own = Request::default();
+        assert_eq!(needed(&own), 640);
+        let tools = Request {
+            tools: Some("sid".to_owned()),
+            ..Request::default()
+        };
+        assert_eq!(needed(&tools), 1024);
+        let tree = Request {
+            source: KernelSource {
+                tree: Some("/srv/tree".into()),
+                ..KernelSource::default()
+            },
+            ..Request::default()
+        };
+        assert_eq!(needed(&tree), 1152);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cache::prepare_command;
 use crate::kernel_source::base_of;
 
 /// An error while preparing or starting a guest.
@@ -156,8 +155,10 @@ pub enum LabError {
     NotPrepared {
         /// The requested kernels that no guest has; none if any would do.
         asked: Vec<String>,
-        /// The cache that was searched.
-        cache: PathBuf,
+        /// The commands that prepare them.
+        commands: Vec<String>,
+        /// Whether another version of the program made one of them.
+        is_outdated: bool,
         /// The kernels that are prepared.
         prepared: Vec<String>,
     },
@@ -203,19 +204,25 @@ impl LabError {
             LabError::NoCompiler { .. } => {
                 Some("name a suite that has it, such as `--suite sid`".to_owned())
             }
-            LabError::NotPrepared { asked, prepared, cache } => {
-                let command = |kernel| format!("`{}`", prepare_command(kernel, cache));
-                let commands: Vec<String> = match asked.as_slice() {
-                    [] => vec![command(None)],
-                    some => some.iter().map(|kernel| command(Some(kernel))).collect(),
-                };
+            LabError::NotPrepared {
+                commands,
+                is_outdated,
+                prepared,
+                ..
+            } => {
+                let commands: Vec<String> =
+                    commands.iter().map(|command| format!("`{command}`")).collect();
                 let each = if commands.len() == 1 { "it" } else { "each" };
+                let made = match is_outdated {
+                    true => "another version of the program made a guest that this one cannot use; ",
+                    false => "",
+                };
                 let others = match prepared.as_slice() {
                     [] => String::new(),
                     some => format!("; prepared are {}", some.join(", ")),
                 };
                 Some(format!(
-                    "prepare {each} once: {}{others}; `--world model` predicts without a guest",
+                    "{made}prepare {each} once: {}{others}; `--world model` predicts without a guest",
                     commands.join(", ")
                 ))
             }

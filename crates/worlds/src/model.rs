@@ -1,5 +1,7 @@
 //! The model: the kernel whose rules it follows, and the studies that it can simulate.
 
+use std::collections::BTreeSet;
+
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::world::ModelSpec;
@@ -89,10 +91,18 @@ fn check_kernel(asked: Option<KernelVersion>, study: &Study) -> Result<(), Openi
     };
     match listed(study).find(|kernel| kernel.series() != asked.series()) {
         None => Ok(()),
-        Some(other) => Err(OpeningError::new(
-            format!("--kernel: the study names Linux {other} under `[conditions]`, not {asked}"),
-            "leave out the option, or `kernel` under `[conditions]`",
-        )),
+        Some(_) => {
+            let named: BTreeSet<KernelVersion> = listed(study).collect();
+            let named: Vec<String> = named.iter().map(ToString::to_string).collect();
+            let named = named.join(", ");
+            let message = format!(
+                "--kernel {asked}: the study names its kernels under `[conditions]`: {named}"
+            );
+            Err(OpeningError::new(
+                message,
+                "leave out the option, or `kernel` under `[conditions]`",
+            ))
+        }
     }
 }
 

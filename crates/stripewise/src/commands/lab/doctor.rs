@@ -80,8 +80,10 @@ struct Document<'a> {
 
 pub(super) fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
     let cache = args.cache.locate()?;
-    let mut report = DoctorReport::new(&cache);
-    if let Some(request) = args.request() {
+    let request = args.request();
+    let asked = request.clone().unwrap_or_default();
+    let mut report = DoctorReport::new(&cache, &asked);
+    if let Some(request) = request {
         report.kernel = Some(with_steps(printer, |report| {
             KernelNeeds::of(&cache, &request, report)
         })?);
