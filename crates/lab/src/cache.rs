@@ -472,6 +472,7 @@ mod tests {
         let directory = folder.path().join("guests/7.3.4-cloud-amd64");
         std::fs::create_dir_all(&directory).unwrap();
         let manifest = Manifest {
+            is_default: false,
             recipe_sha256: "of another version".to_owned(),
             sources_sha256: Some(String::new()),
             kernel_options: " --suite trixie-backports".to_owned(),

@@ -376,22 +376,19 @@ impl Document {
     pub fn repeat_command(&self) -> Option<String> {
         let run = &self.run;
         let study = shell_word(&format!("{}.toml", run.study_name));
-        let world = match run.measured_in.as_ref()? {
-            WorldSpec::Files { target } => {
+        let world = match (&run.measured_in, &run.model) {
+            // `pull-plug` predicts what power cuts destroy, and cuts the power.
+            (None | Some(WorldSpec::Model(_)), Some(_)) if self.predicts_risk() => return None,
+            (None | Some(WorldSpec::Model(_)), Some(model)) => {
+                format!(" --world model --kernel {}", shell_word(&model.kernel))
+            }
+            (Some(WorldSpec::Files { target }), _) => {
                 format!(" --target {}", shell_word(&target.display().to_string()))
             }
             // The devices must be confirmed by name.
-            WorldSpec::Devices => String::new(),
-            // `pull-plug` predicts what power cuts destroy, and cuts the power.
-            WorldSpec::Model(_) if self.predicts_risk() => return None,
-            WorldSpec::Cuts(_) => return None,
-            WorldSpec::Model(_) => {
-                format!(
-                    " --world model --kernel {}",
-                    shell_word(&run.model.as_ref()?.kernel)
-                )
-            }
-            WorldSpec::Lab(_) => format!(" {}", self.lab_words()?),
+            (Some(WorldSpec::Devices), _) => String::new(),
+            (Some(WorldSpec::Lab(_)), _) => format!(" {}", self.lab_words()?),
+            (None | Some(WorldSpec::Model(_) | WorldSpec::Cuts(_)), _) => return None,
         };
         Some(format!(
             "stripewise run {study}{world}{} --seed {}",

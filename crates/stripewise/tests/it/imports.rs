@@ -150,7 +150,9 @@ fn unlike_devices_are_unlike_cells_and_both_are_shown() {
     let apart = stored(&bench, "compare 3 2");
     assert!(
         apart.stderr.contains("options is - in run 3 and")
-            && apart.stderr.contains("several cells of one run are as one of the other"),
+            && apart
+                .stderr
+                .contains("several cells of one run are as one of the other"),
         "{}",
         apart.stderr
     );
