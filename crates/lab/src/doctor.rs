@@ -119,8 +119,8 @@ impl Room {
 }
 
 impl DoctorReport {
-    /// Examines this machine and `cache`, for the guest of `request`. Cost: starts each program once, which takes half a
-    /// second, and reads each guest once, 130 MB.
+    /// Examines this machine and `cache`, for the guest of `request`. Cost: starts each program once,
+    /// which takes half a second, and reads each guest once, 130 MB.
     pub fn new(cache: &Cache, request: &Request) -> Self {
         let kvm = Kvm::probe();
         Self {

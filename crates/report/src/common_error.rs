@@ -92,8 +92,8 @@ impl ErrorBasis {
         self.is_changing
     }
 
-    /// Returns whether this one gives more than `less` in spite of what their profile may be off by;
-    /// `lowest_ratio` is the lower end of their ratio by the simulations alone.
+    /// Returns whether this one, of two that reached the long run, gives more than `less` in spite of what
+    /// their profile may be off by; `lowest_ratio` is the lower end of their ratio by the simulations alone.
     pub(crate) fn is_surely_more(&self, less: &Self, lowest_ratio: f64) -> bool {
         let off = match (self.half_width, less.half_width) {
             (Some(one), Some(other)) => one.max(other),
@@ -103,8 +103,7 @@ impl ErrorBasis {
         let slower_alone = (self.path_width - less.path_width).max(0.0);
         let sure = libm::log(lowest_ratio) - MEASURED_TWICE - slower_alone;
         let has_one_profile = self.profiles.len() == 1 && self.profiles == less.profiles;
-        let is_changing = self.is_changing || less.is_changing;
-        if is_changing || !has_one_profile || sure.is_nan() || sure <= 0.0 {
+        if !has_one_profile || sure.is_nan() || sure <= 0.0 {
             return false;
         }
         let (Some(own), Some(other)) = (self.work, less.work) else {

@@ -41,6 +41,7 @@ use stripewise_units::visible::shell_word;
 
 use crate::common_error::ErrorBasis;
 use crate::lifetime::AskedLifetime;
+use crate::matching::follows_risk;
 use crate::names::Names;
 use crate::page::answer_of;
 use crate::power_cuts::PowerCuts;
@@ -378,7 +379,11 @@ impl Document {
         let study = shell_word(&format!("{}.toml", run.study_name));
         let world = match (&run.measured_in, &run.model) {
             // `pull-plug` predicts what power cuts destroy, and cuts the power.
-            (None | Some(WorldSpec::Model(_)), Some(_)) if self.predicts_risk() => return None,
+            (None | Some(WorldSpec::Model(_)), Some(_))
+                if self.cells.iter().any(|cell| follows_risk(&cell.workload)) =>
+            {
+                return None;
+            }
             (None | Some(WorldSpec::Model(_)), Some(model)) => {
                 format!(" --world model --kernel {}", shell_word(&model.kernel))
             }
@@ -395,11 +400,6 @@ impl Document {
             self.profiles_words(),
             run.seed
         ))
-    }
-
-    fn predicts_risk(&self) -> bool {
-        let mut loads = self.cells.iter().flat_map(|cell| cell.workload.loads());
-        loads.any(|load| load.risk)
     }
 
     /// Returns the option with which the run finds the same profiles; empty if all are shipped.

@@ -3,6 +3,7 @@
 use stripewise_catalogue::Message;
 use stripewise_study::cell::Cell;
 use stripewise_study::stack::Stack;
+use stripewise_study::workload::Workload;
 
 /// Returns the indices of equal cells, baseline first; if no two are equal, of cells that differ
 /// only in the names of stacks and workloads. Existing storage, whose layers no run knows, may be any
@@ -28,6 +29,11 @@ pub fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> 
         }),
         false => equal,
     }
+}
+
+/// Returns whether a workload follows the data at risk, which is no key that compares.
+pub fn follows_risk(workload: &Workload) -> bool {
+    workload.loads().any(|load| load.risk)
 }
 
 /// Returns whether two cells ask the same of their stacks, under the same conditions.

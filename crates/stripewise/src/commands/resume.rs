@@ -1,7 +1,7 @@
 //! `stripewise resume`: continue a run.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stripewise_catalogue::{Message, Words};
 use stripewise_format::parse_with;
@@ -129,7 +129,7 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     move_cache(&mut spec, &args.cache)?;
     let study = study_of(&stored, &spec, &settings)?;
     let spent = stored.executed_for();
-    refuse_used_budget(&stored, args.budget)?;
+    refuse_used_budget(&stored, spent, args.budget)?;
     let is_model = spec.model().is_some();
     if stored.summary.state == RunState::Done
         && is_finished(&study, stored.samples.clone(), spent, is_model)
@@ -192,8 +192,8 @@ fn study_of(stored: &Run, spec: &WorldSpec, settings: &Settings) -> Result<Study
 }
 
 /// Refuses a budget that an unfinished run has used: it would end with what it has.
-fn refuse_used_budget(stored: &Run, budget: Option<Nanos>) -> Result<()> {
-    let (id, spent) = (stored.summary.id, stored.executed_for());
+fn refuse_used_budget(stored: &Run, spent: Duration, budget: Option<Nanos>) -> Result<()> {
+    let id = stored.summary.id;
     match budget {
         Some(budget) if stored.summary.state != RunState::Done && spent >= budget.into() => {
             let spent = span(spent);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::slice;
 
-use stripewise_report::matching::{has_layers_of, has_load_of};
+use stripewise_report::matching::{follows_risk, has_layers_of, has_load_of};
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell};
 
@@ -62,13 +62,10 @@ pub(super) fn nothing_in_common(ignored: &[Axis], baseline: &Run, other: &Run) -
         format!("{key} is {before} in run {first} and {after} in run {second}")
     };
     let differ: Vec<String> = apart.iter().map(key).collect();
+    let follow_risk = |run: &Run| run.cells.iter().any(|cell| follows_risk(&cell.workload));
     let failure = Failure::new(match differ.is_empty() {
-        true if follows_risk(&baseline.cells) != follows_risk(&other.cells) => {
-            let of = if follows_risk(&other.cells) {
-                second
-            } else {
-                first
-            };
+        true if follow_risk(baseline) != follow_risk(other) => {
+            let of = if follow_risk(other) { second } else { first };
             format!(
                 "the two runs have no cell in common: run {of} predicts what power cuts destroy"
             )
@@ -149,12 +146,6 @@ fn stacks_apart(baseline: &Run, other: &Run) -> Option<Failure> {
     );
     let hint = "`--ignore stack` compares them under the same load; the difference is then that of the stacks";
     (!has_layers_of(&one.stack, &two.stack)).then(|| Failure::new(message).hint(hint))
-}
-
-/// Returns whether cells follow the data at risk of a load, which is no key that compares.
-fn follows_risk(cells: &[Cell]) -> bool {
-    let mut loads = cells.iter().flat_map(|cell| cell.workload.loads());
-    loads.any(|load| load.risk)
 }
 
 /// Returns the keys but names that have no value in common on both sides.

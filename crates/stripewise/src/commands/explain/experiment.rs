@@ -90,9 +90,7 @@ impl<'a> Lever<'a> {
         let is_of_stack = after.cell.stack != setup.cell.stack;
         is_of_stack.then_some(Self::Stack(change))
     }
-}
 
-impl<'a> Lever<'a> {
     /// Returns the change of the load, if it is one.
     fn of_load(&self) -> Option<&'a Change> {
         match self {
