@@ -22,7 +22,9 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use stripewise_format::parse;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use stripewise_profiles::{Profiles, device_with_host};
+use stripewise_study::Study;
+use toml_edit::{DocumentMut, Item, Table, Value, value};
 
 use crate::documents::documents;
 use crate::support::{Bench, Numbers, repository, say, seed};
@@ -297,6 +299,10 @@ fn draw_of_lists(table: &mut Table, numbers: &mut Numbers) {
 /// Returns a study with one drawn cell; `None` if the stack, workload and conditions drawn do not go together.
 fn narrowed(name: &str, text: &str, numbers: &mut Numbers) -> Option<String> {
     let mut study: DocumentMut = text.parse().unwrap();
+    // A cell alone would take the host that its own disks name.
+    if let Some(host) = host_of_all(&parse(name, text).ok()?) {
+        study.insert("host", value(host));
+    }
     study.remove("compare");
     for section in ["stack", "workload", "conditions"] {
         let Some(section) = study.get_mut(section).and_then(Item::as_table_mut) else {
@@ -322,6 +328,15 @@ fn narrowed(name: &str, text: &str, numbers: &mut Numbers) -> Option<String> {
     let text = study.to_string();
     let cells = parse(name, &text).ok()?.cells.len();
     (cells > 0).then_some(text)
+}
+
+/// Returns the host that the model takes for all cells of a study, if the study or a disk names one.
+fn host_of_all(study: &Study) -> Option<String> {
+    let profiles = Profiles::shipped();
+    let devices = study.cells.iter().map(|cell| profiles.devices_of(&cell.stack));
+    let devices = devices.collect::<Result<Vec<_>, _>>().unwrap().concat();
+    let fitted = device_with_host(devices.into_iter()).unwrap();
+    (study.host.clone()).or_else(|| fitted.and_then(|device| device.host.clone()))
 }
 
 /// Returns the numbers of a table by the names of their row and column.
