@@ -4,6 +4,7 @@
 #                2 cores, four of them building
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
+#   make watch-kernels   asks the newest kernels and tools of Debian what they changed (ci/watch-kernels.sh)
 #   make deb     builds a Debian package with the program, its man pages and a disabled timer
 #   make deb-test   builds it, and installs, runs and removes it in a fresh Debian; as root
 #
@@ -27,7 +28,7 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test soak deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak watch-kernels deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -45,6 +46,13 @@ test: tools web-tools lab-tools
 soak: tools web-tools lab-tools
 	@if [ "$$(id -u)" = 0 ]; then $(MAKE) deb-test; else echo "SKIPPED: make deb-test needs root"; fi
 	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
+
+# The newest kernels and tools: drawn cases in a guest of each, limits in sysfs, lines that parsers read.
+# Not in CI: it downloads kernels, and takes a quarter of an hour for each. UPDATE_EXPECT=1 records it.
+CASES ?= 40
+watch-kernels: tools lab-tools
+	$(CARGO) build --release --locked --package stripewise
+	STRIPEWISE=target/release/stripewise ci/watch-kernels.sh $(CASES)
 
 # A Debian package in target/debian, of the release build. cargo-deb is built once, in target/tools.
 deb: tools deb-tools

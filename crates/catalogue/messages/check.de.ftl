@@ -354,6 +354,36 @@ rule-md-spare-sectors-fix = Die Ersatzplatte ersetzen: `mdadm /dev/mdX --remove 
 rule-md-spare-sectors-risk = Keines: Die Ersatzplatte hält keine Daten. Bis eine andere hinzugefügt ist, steht keine bereit.
 rule-md-spare-sectors-undo = Die Ersatzplatte wieder hinzufügen.
 
+rule-md-want-replacement-title = md bittet um Ersatz für ein Mitglied
+rule-md-want-replacement-reason = Nach einem Fehler, den es umgehen konnte, behält md das Mitglied und markiert es: `degraded` bleibt 0, und Programme sehen keinen Fehler. Von selbst ersetzt md ein markiertes Mitglied nur, wenn eine Ersatzplatte bereitsteht; bis dahin findet der nächste Fehler auf einem anderen Mitglied vielleicht keine gute Kopie.
+rule-md-want-replacement-fix = Die SMART-Werte des Mitglieds lesen, dann eine Ersatzplatte hinzufügen: `mdadm /dev/mdX --add-spare /dev/sdNEW`. md kopiert das Mitglied auf sie und entfernt es danach.
+rule-md-want-replacement-risk = Die Kopie liest das markierte Mitglied, und die anderen, wo es Lücken hat.
+rule-md-want-replacement-undo = Ist das Laufwerk in Ordnung, die Markierung löschen: `echo -want_replacement > /sys/block/mdX/md/dev-sdOLD/state`.
+
+rule-md-lockless-bitmap-title = ein Array mit sperrfreier Bitmap kann unter einem installierten Kernel nicht starten
+rule-md-lockless-bitmap-reason = Kernel vor 6.18 kennen die Version dieser Bitmap nicht und weisen das ganze Array ab. Neuere ohne `CONFIG_MD_LLBITMAP` ebenso, etwa Debians 7.3, was kein Name eines Kernels verrät.
+rule-md-lockless-bitmap-fix = Einen zweiten Kernel und ein Rettungssystem behalten, die sie kennen, und in `/boot/config-RELEASE` nach `CONFIG_MD_LLBITMAP=y` sehen. Oder die übliche Bitmap nehmen: `mdadm --grow /dev/mdX --bitmap=none`, dann `--bitmap=internal`.
+rule-md-lockless-bitmap-risk = Ohne Bitmap kostet ein Stromausfall oder ein entferntes Mitglied einen Resync des ganzen Arrays.
+rule-md-lockless-bitmap-undo = `mdadm --grow /dev/mdX --bitmap=none`, dann `--bitmap=lockless`.
+
+rule-md-no-atomic-writes-title = Laufwerke sichern atomare Schreibzugriffe zu, ihr Array nicht
+rule-md-no-atomic-writes-reason = Ein Programm, das einen Schreibzugriff ganz oder gar nicht verlangt, bekommt von einem solchen Array `EOPNOTSUPP`; manche Programme nennen dann einen anderen Grund. RAID 4, 5 und 6 schreiben Daten und Parität getrennt und können nichts zusichern. RAID 0, 1 und 10 geben weiter, was ihre Laufwerke zusichern, aber nicht unter Linux 6.12.
+rule-md-no-atomic-writes-fix = Das doppelte Schreiben der Datenbanken eingeschaltet lassen (`innodb_doublewrite`, `full_page_writes`). Wo es zu viel kostet, RAID 10 unter einem Kernel nehmen, der die Zusicherung weitergibt.
+rule-md-no-atomic-writes-risk = Keines.
+rule-md-no-atomic-writes-undo = Nicht nötig.
+
+rule-fs-xfs-log-stripe-title = das Log von XFS passt nicht zu seinem Array
+rule-fs-xfs-log-stripe-reason = XFS beginnt jeden Schreibzugriff seines Logs an einem Vielfachen von dessen Stripe-Einheit und füllt bis zum nächsten auf. `mkfs.xfs` nimmt dafür den Chunk eines Arrays, oder ohne Warnung 32 KiB, wenn er 256 KiB übersteigt: Dann schreibt jedes fsync 32 KiB oder mehr statt 4. Ohne Einheit liest ein RAID 5 oder 6 zuerst die Blöcke, die ein solcher Zugriff nur zum Teil bedeckt.
+rule-fs-xfs-log-stripe-fix = Wo Programme oft fsync aufrufen, das nächste Dateisystem mit `mkfs.xfs -l su=4k` anlegen, oder sein Log auf einem Spiegel (`-l logdev=`). Die Einheit eines vorhandenen Dateisystems lässt sich nicht ändern.
+rule-fs-xfs-log-stripe-risk = Ein Dateisystem anzulegen löscht alles auf dem Gerät.
+rule-fs-xfs-log-stripe-undo = Es ohne die Option anlegen.
+
+rule-dm-integrity-journal-title = dm-integrity schreibt alle Daten zweimal
+rule-dm-integrity-journal-reason = Mit seinem Journal, der Voreinstellung, schreibt dm-integrity Daten und Prüfsummen erst ins Journal und dann an ihren Ort. Ein zufälliger Schreibzugriff von 4K schrieb hier das 10,6-Fache seiner Sektoren, ohne Journal das 1,5-Fache.
+rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, oder `integritysetup open --integrity-bitmap-mode`, dann das Gerät schließen und öffnen.
+rule-dm-integrity-journal-risk = Nach einem Stromausfall werden die Prüfsummen der Bereiche, die gerade geschrieben wurden, aus dem Vorhandenen neu berechnet: Schäden in ihnen fallen nicht auf.
+rule-dm-integrity-journal-undo = `mode=journal`.
+
 rule-pg-checksums-title = ein PostgreSQL-Cluster hat keine Prüfsummen seiner Seiten
 rule-pg-checksums-reason = Ändert eine Platte, ein Kabel oder ein Wiederaufbau eine Seite, fällt das nicht auf: Der Server liefert falsche Zeilen und kopiert sie in die Sicherung. Bis Version 17 haben Cluster keine Prüfsummen, wenn niemand sie verlangt hat.
 rule-pg-checksums-fix = Den Cluster anhalten, `pg_checksums --enable -D DATA`, ihn starten; dann von Zeit zu Zeit `pg_checksums --check`, oder `pg_basebackup`, das prüft, was es kopiert.
@@ -421,7 +451,7 @@ rule-smart-crc-growing-risk = Keines.
 rule-smart-crc-growing-undo = Nicht nötig.
 
 rule-disk-smr-title = eine SMR-Platte ist Teil eines Arrays oder Pools
-rule-disk-smr-reason = Ein Wiederaufbau fällt auf wenige MB/s, wenn die Cachezone der Platte voll ist, und wegen ihrer langen Pausen wird die Platte entfernt.
+rule-disk-smr-reason = Ein Wiederaufbau fällt auf wenige MB/s, wenn die Cachezone der Platte voll ist, und wegen ihrer langen Pausen wird die Platte entfernt. Eine Platte, deren `zoned` `host-managed` ist, kann gar kein Mitglied werden: mdadm kann ihren Superblock nicht schreiben und nennt einen anderen Grund.
 rule-disk-smr-fix = Durch eine Platte mit herkömmlicher Aufzeichnung ersetzen.
 rule-disk-smr-risk = Kosten, und ein Wiederaufbau.
 rule-disk-smr-undo = Keiner.
@@ -532,6 +562,7 @@ check-without-bitmap = ohne Bitmap
 found-access-compat-not-enabled = { $file }: `{ $old }`, und access_compat ist nicht eingeschaltet
 found-another-member = { $md }: { $disk } hat { $words }, ein anderes Mitglied { $words_other }
 found-array-not = Array { $uuid } steht nicht in { $path }
+found-array-promises-no-atomic = { $md } sichert keinen ganzen oder fehlenden Schreibzugriff zu, seine Laufwerke { $bytes } Byte
 found-ashift-9-sectors-bytes = ashift ist 9, und { $disk } hat Sektoren von { $bytes } Byte
 found-battery-cache = { $name }: Batterie { $power }, Cache { $state }
 found-battery-caches-writes = { $name }: Batterie { $power }, und er puffert Schreibzugriffe
@@ -587,8 +618,11 @@ found-inodes-used = { $place }: { $used } % der Inodes belegt
 found-installed = { $file }: { $suite }; installiert ist { $codename }
 found-installed-not-loaded = { $module } ist installiert und nicht geladen
 found-installed-nothing-updates-feeds = { $reader } ist installiert, und nichts aktualisiert seine Feeds
+found-integrity-journal = { $name } schreibt alle Daten zweimal
+found-integrity-mode-unknown = { $name }: /etc/integritytab nennt es nicht; mit Journal schreibt es alle Daten zweimal
 found-invalid = { $volume }: Er ist ungültig
 found-is = { $md } ist { $state }
+found-is-being-replaced = { $md }: { $member } wird gerade ersetzt
 found-kernel-command-line = Kernelzeile: { $word }
 found-kernel-no-longer-sets = der Kernel setzt den Takt nicht mehr; vorher: { $old }
 found-kernel-sets-clock-now = der Kernel setzt jetzt den Takt: { $new }
@@ -601,6 +635,8 @@ found-link-can = { $disk }: Die Verbindung hat { $words }, sie kann { $words_oth
 found-link-speed = { $device }: Geschwindigkeit der Verbindung { $current } von { $most }
 found-link-width = { $device }: Breite der Verbindung { $current } von { $most }
 found-load-cycles-hours = { $disk }: { $cycles } Parkzyklen in { $hours } Stunden
+found-log-padded = { $place }: Jeder Schreibzugriff des Logs wird auf { $kib } KiB aufgefüllt
+found-log-unaligned = { $place }: Die Schreibzugriffe des Logs beginnen und enden innerhalb von Blöcken
 found-looks-shingled-may-be = { $disk } sieht nach SMR aus; sie könnte Teil eines Pools sein
 found-lost-blocks-places = { $md }: { $member } hat an { $ranges } Stellen Blöcke verloren
 found-mariadb-upgrade-not-run = mariadb-upgrade ist für { $version } nicht gelaufen
@@ -691,6 +727,7 @@ found-use-devicesfile-1-there = use_devicesfile = 1, und eine Devices-Datei gibt
 found-use-lvmetad-1-there = use_lvmetad = 1, und lvmetad gibt es nicht
 found-user = { $path }: Benutzer `{ $user }`
 found-volatile-cache = { $name }: { $disk } hat einen flüchtigen Cache
+found-wants-replacement = { $md } bittet um Ersatz für { $member }
 found-warns = { $disk } warnt ({ $warning }): { $warnings }
 found-works-because-access-compat = { $file }: `{ $old }` wirkt, weil access_compat eingeschaltet ist
 found-zoned-discard-bytes = { $disk }: zoned `{ $zoned }`, Discard { $discards } Byte

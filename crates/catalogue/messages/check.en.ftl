@@ -354,6 +354,36 @@ rule-md-spare-sectors-fix = Replace the spare: `mdadm /dev/mdX --remove /dev/sdS
 rule-md-spare-sectors-risk = None: the spare holds no data. Until another is added, none stands by.
 rule-md-spare-sectors-undo = Add the spare again.
 
+rule-md-want-replacement-title = md asks for a replacement of a member
+rule-md-want-replacement-reason = After an error that it could work around, md keeps the member and marks it: `degraded` stays 0, and programs see no error. md replaces a marked member by itself only if a spare stands by; until then the next error on another member may find no good copy.
+rule-md-want-replacement-fix = Read the SMART values of the member, then add a spare: `mdadm /dev/mdX --add-spare /dev/sdNEW`. md copies the member to it, and removes the member afterwards.
+rule-md-want-replacement-risk = The copy reads the marked member, and the others where it has gaps.
+rule-md-want-replacement-undo = If the drive is sound, clear the mark: `echo -want_replacement > /sys/block/mdX/md/dev-sdOLD/state`.
+
+rule-md-lockless-bitmap-title = an array with a lockless bitmap cannot start under a kernel that is installed
+rule-md-lockless-bitmap-reason = Kernels before 6.18 do not know the version of this bitmap, and refuse the whole array. So do newer ones without `CONFIG_MD_LLBITMAP`, such as Debian's 7.3, which no name of a kernel tells.
+rule-md-lockless-bitmap-fix = Keep a second kernel and a rescue system that know it, and look for `CONFIG_MD_LLBITMAP=y` in `/boot/config-RELEASE`. Or take the usual bitmap: `mdadm --grow /dev/mdX --bitmap=none`, then `--bitmap=internal`.
+rule-md-lockless-bitmap-risk = Without a bitmap, a power cut or a removed member costs a resync of the whole array.
+rule-md-lockless-bitmap-undo = `mdadm --grow /dev/mdX --bitmap=none`, then `--bitmap=lockless`.
+
+rule-md-no-atomic-writes-title = drives promise atomic writes, and their array does not
+rule-md-no-atomic-writes-reason = A program that asks for a write that is whole or absent gets `EOPNOTSUPP` from such an array; some programs then blame something else. RAID 4, 5 and 6 write data and parity apart, and can promise nothing. RAID 0, 1 and 10 pass on what their drives promise, but not in Linux 6.12.
+rule-md-no-atomic-writes-fix = Leave the second write of databases on (`innodb_doublewrite`, `full_page_writes`). Where it costs too much, use RAID 10 under a kernel that passes the promise on.
+rule-md-no-atomic-writes-risk = None.
+rule-md-no-atomic-writes-undo = None needed.
+
+rule-fs-xfs-log-stripe-title = the log of XFS does not fit its array
+rule-fs-xfs-log-stripe-reason = XFS begins each write of its log at a multiple of the log's stripe unit, and fills it up to the next one. `mkfs.xfs` takes the chunk of an array for it, or 32 KiB without a warning if that exceeds 256 KiB: then each fsync writes 32 KiB or more instead of 4. Without a unit, a RAID 5 or 6 first reads the blocks that such a write covers in part.
+rule-fs-xfs-log-stripe-fix = Where programs call fsync often, make the next filesystem with `mkfs.xfs -l su=4k`, or its log on a mirror (`-l logdev=`). The unit of a filesystem that exists cannot be changed.
+rule-fs-xfs-log-stripe-risk = Making a filesystem deletes all that is on the device.
+rule-fs-xfs-log-stripe-undo = Make it without the option.
+
+rule-dm-integrity-journal-title = dm-integrity writes all data twice
+rule-dm-integrity-journal-reason = With its journal, the default, dm-integrity writes data and checksums into the journal first and then to their places. A 4K random write wrote 10.6 times its sectors here, and 1.5 times without a journal.
+rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, or `integritysetup open --integrity-bitmap-mode`, then close and open the device.
+rule-dm-integrity-journal-risk = After a power cut, checksums of regions that were being written are computed again from what is there: damage in them is not found.
+rule-dm-integrity-journal-undo = `mode=journal`.
+
 rule-pg-checksums-title = a PostgreSQL cluster has no checksums of its pages
 rule-pg-checksums-reason = A disk, a cable or a rebuild that changes a page is not noticed: the server returns wrong rows, and copies them into the backup. Up to version 17 clusters have none unless they were asked for.
 rule-pg-checksums-fix = Stop the cluster, `pg_checksums --enable -D DATA`, start it; then `pg_checksums --check` from time to time, or `pg_basebackup`, which checks what it copies.
@@ -421,7 +451,7 @@ rule-smart-crc-growing-risk = None.
 rule-smart-crc-growing-undo = None needed.
 
 rule-disk-smr-title = a shingled disk is part of an array or a pool
-rule-disk-smr-reason = A rebuild falls to a few MB/s when the disk's cache zone is full, and the disk is removed for its long stalls.
+rule-disk-smr-reason = A rebuild falls to a few MB/s when the disk's cache zone is full, and the disk is removed for its long stalls. A disk whose `zoned` is `host-managed` cannot become a member at all: mdadm cannot write its superblock, and names another reason.
 rule-disk-smr-fix = Replace it by a disk with conventional recording.
 rule-disk-smr-risk = Cost, and a rebuild.
 rule-disk-smr-undo = None.
@@ -532,6 +562,7 @@ check-without-bitmap = without a bitmap
 found-access-compat-not-enabled = { $file }: `{ $old }`, and access_compat is not enabled
 found-another-member = { $md }: { $disk } has { $words }, another member { $words_other }
 found-array-not = array { $uuid } is not in { $path }
+found-array-promises-no-atomic = { $md } promises no write that is whole or absent, its drives promise { $bytes } bytes
 found-ashift-9-sectors-bytes = ashift is 9, and { $disk } has sectors of { $bytes } bytes
 found-battery-cache = { $name }: battery { $power }, cache { $state }
 found-battery-caches-writes = { $name }: battery { $power }, and it caches writes
@@ -587,8 +618,11 @@ found-inodes-used = { $place }: { $used } % of its inodes used
 found-installed = { $file }: { $suite }; installed is { $codename }
 found-installed-not-loaded = { $module } is installed and not loaded
 found-installed-nothing-updates-feeds = { $reader } is installed, and nothing updates its feeds
+found-integrity-journal = { $name } writes all data twice
+found-integrity-mode-unknown = { $name }: /etc/integritytab does not name it; with a journal it writes all data twice
 found-invalid = { $volume }: it is invalid
 found-is = { $md } is { $state }
+found-is-being-replaced = { $md }: { $member } is being replaced
 found-kernel-command-line = kernel command line: { $word }
 found-kernel-no-longer-sets = the kernel no longer sets the clock; before: { $old }
 found-kernel-sets-clock-now = the kernel sets the clock now: { $new }
@@ -601,6 +635,8 @@ found-link-can = { $disk }: its link has { $words }, it can { $words_other }
 found-link-speed = { $device }: link speed { $current } of { $most }
 found-link-width = { $device }: link width { $current } of { $most }
 found-load-cycles-hours = { $disk }: { $cycles } load cycles in { $hours } hours
+found-log-padded = { $place }: each write of the log is padded to { $kib } KiB
+found-log-unaligned = { $place }: the log's writes begin and end inside of blocks
 found-looks-shingled-may-be = { $disk } looks shingled; it may be part of a pool
 found-lost-blocks-places = { $md }: { $member } lost blocks in { $ranges } places
 found-mariadb-upgrade-not-run = mariadb-upgrade has not run for { $version }
@@ -691,6 +727,7 @@ found-use-devicesfile-1-there = use_devicesfile = 1, and there is no devices fil
 found-use-lvmetad-1-there = use_lvmetad = 1, and there is no lvmetad
 found-user = { $path }: user `{ $user }`
 found-volatile-cache = { $name }: { $disk } has a volatile cache
+found-wants-replacement = { $md } asks for a replacement of { $member }
 found-warns = { $disk } warns ({ $warning }): { $warnings }
 found-works-because-access-compat = { $file }: `{ $old }` works because access_compat is enabled
 found-zoned-discard-bytes = { $disk }: zoned `{ $zoned }`, discard { $discards } bytes

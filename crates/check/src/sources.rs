@@ -166,6 +166,7 @@ pub const FILES: &[CollectedFile] = &[
     text("/sys/block/*/md/array_state"),
     text("/sys/block/*/md/bitmap/chunksize"),
     text("/sys/block/*/md/bitmap/location"),
+    text("/sys/block/*/md/bitmap_type"),
     text("/sys/block/*/md/chunk_size"),
     text("/sys/block/*/md/consistency_policy"),
     text("/sys/block/*/md/degraded"),
@@ -224,6 +225,7 @@ pub const FILES: &[CollectedFile] = &[
     text("/sys/fs/ext4/*/errors_count"),
     text("/etc/crypttab"),
     text("/etc/fstab"),
+    text("/etc/integritytab"),
     // Processor and memory.
     text("/proc/meminfo"),
     text("/proc/sys/vm/dirty_bytes"),

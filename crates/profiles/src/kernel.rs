@@ -143,7 +143,7 @@ pub fn rules_of(version: KernelVersion) -> KernelVersion {
 }
 
 /// Returns the kernel whose rules apply to `version`, for people: `6.12`, or
-/// `7.0, the newest known, for 7.99`.
+/// `7.2, the newest known, for 7.99`.
 pub fn rules_in_words(version: KernelVersion) -> Argument {
     let rules = rules_of(version);
     let message = match version.cmp(&rules) {

@@ -258,7 +258,7 @@ impl ModelPart {
         }
     }
 
-    /// Returns the kernel whose rules apply: `kernel rules 7.0, the newest known, for 7.99`.
+    /// Returns the kernel whose rules apply: `kernel rules 7.2, the newest known, for 7.99`.
     pub(crate) fn rules_message(&self) -> Message {
         let kernel = KernelVersion::parse(&self.kernel);
         let rules =

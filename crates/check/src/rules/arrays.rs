@@ -363,7 +363,7 @@ const NEWER_FORMAT: Rule = Rule {
 };
 
 /// The first kernels that start an array with a block size in its superblock.
-const READS_BLOCK_SIZE: (u16, u16) = (6, 19);
+const READS_BLOCK_SIZE: KernelVersion = KernelVersion::new(6, 19, 0);
 
 fn newer_format(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
@@ -371,28 +371,39 @@ fn newer_format(facts: &Snapshot) -> Judged {
         if md.number("logical_block_size")?.unwrap_or(0) == 0 {
             return Ok(Verdict::Fine);
         }
-        let kernels = installed_kernels(facts)?;
-        let is_older = |release: &&str| {
-            let version = KernelVersion::parse(release);
-            version.is_some_and(|version| version.series() < READS_BLOCK_SIZE)
-        };
-        let older: Vec<&str> = kernels.iter().copied().filter(is_older).collect();
-        let unknown = kernels
-            .iter()
-            .find(|release| KernelVersion::parse(release).is_none());
-        match (older.as_slice(), unknown) {
-            ([], Some(release)) => Err(Missing::new(
-                format!("/boot/vmlinuz-{release}"),
-                "its name does not say its version",
-            )),
-            ([], None) => Ok(Verdict::Fine),
-            _ => Ok(Verdict::Fail(
+        Ok(match older_kernels(facts, READS_BLOCK_SIZE)? {
+            Some(kernels) => Verdict::Fail(
                 Message::new("found-older-kernels-refuse")
                     .name("md", md)
-                    .name("kernels", older.join(", ")),
-            )),
-        }
+                    .name("kernels", kernels),
+            ),
+            None => Verdict::Fine,
+        })
     }))
+}
+
+/// Returns the releases of installed kernels older than `first`, if there are any; a kernel whose
+/// name does not say its version may be older.
+pub(super) fn older_kernels(
+    facts: &Snapshot,
+    first: KernelVersion,
+) -> Result<Option<String>, Missing> {
+    let kernels = installed_kernels(facts)?;
+    let is_older = |release: &&str| {
+        let version = KernelVersion::parse(release);
+        version.is_some_and(|version| version.series() < first.series())
+    };
+    let older: Vec<&str> = kernels.iter().copied().filter(is_older).collect();
+    let mut releases = kernels.iter();
+    let unknown = releases.find(|release| KernelVersion::parse(release).is_none());
+    match (older.as_slice(), unknown) {
+        ([], Some(release)) => Err(Missing::new(
+            format!("/boot/vmlinuz-{release}"),
+            "its name does not say its version",
+        )),
+        ([], None) => Ok(None),
+        _ => Ok(Some(older.join(", "))),
+    }
 }
 
 /// Returns the releases of the kernels that can be booted: those in /boot, or, if no name there says a

@@ -22,6 +22,7 @@ pub(crate) mod clock;
 mod controllers;
 mod lasting;
 mod links;
+mod newer;
 mod nvme;
 mod paths;
 
@@ -29,7 +30,7 @@ use crate::rule::Rule;
 
 /// Returns all rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 20] = [
+    let groups: [&'static [Rule]; 21] = [
         md::RULES,
         cache::RULES,
         filesystems::RULES,
@@ -47,6 +48,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         nvme::RULES,
         links::RULES,
         arrays::RULES,
+        newer::RULES,
         lasting::RULES,
         paths::RULES,
         controllers::RULES,

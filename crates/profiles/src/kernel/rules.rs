@@ -130,8 +130,8 @@ pub enum ArrayRequestMax {
     OptimalIo,
 }
 
-/// The longest request that RAID 4, 5 and 6 take whole besides. The simulation takes writes of more
-/// than 1 MiB part by part with every value.
+/// The longest request that RAID 4, 5 and 6 take whole besides. The simulation takes writes part by
+/// part: of 1 MiB at most, or of a row of chunks of up to 4 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParityRequestMax {
@@ -235,6 +235,8 @@ pub struct ParityPolicy {
     pub batches: bool,
     /// The longest request that the array takes whole.
     pub request_max: ParityRequestMax,
+    /// Whether no bio crosses a row of chunks (`chunk_sectors`).
+    pub cut_at_rows: bool,
     /// Whether reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`).
     /// Otherwise only a read inside one chunk does.
     pub splits_reads: bool,
@@ -410,9 +412,11 @@ pub struct Policy {
     pub bio_parts_span_pages: bool,
     /// Whether a bio longer than its queue's limit is cut at a physical block.
     pub bios_cut_at_physical_blocks: bool,
-    /// Whether a bio for raid0 or raid10 that exceeds a chunk, or crosses a border, is cut at the
-    /// border (`chunk_sectors`). Otherwise md splits what the block layer has cut elsewhere.
-    pub bios_cut_at_chunks: bool,
+    /// Whether a bio for raid0 that exceeds a chunk, or crosses a border, is cut at the border
+    /// (`chunk_sectors`). Otherwise md splits what the block layer has cut elsewhere.
+    pub raid0_cut_at_chunks: bool,
+    /// The same of raid10.
+    pub raid10_cut_at_chunks: bool,
     /// The longest request that an array takes whole.
     pub array_request_max: ArrayRequestMax,
     /// Whether `nr_requests` counts the tags of a disk with one queue. Otherwise it counts reads and

@@ -71,14 +71,14 @@ impl Setup<'_> {
     }
 
     /// Returns the limit of the array's queue. `row` is the data of a row of chunks, its optimal
-    /// I/O size; `own` is the limit that the level sets itself; `chunk` is the border at which bios
-    /// are cut, if the level has one.
+    /// I/O size; `own` is the limit that the level sets itself; `border` is where bios are cut
+    /// (`chunk_sectors`), if the level has one.
     fn of_array(
         &self,
         policy: &Policy,
         row: Sectors,
         own: Option<Sectors>,
-        chunk: Option<Sectors>,
+        border: Option<Sectors>,
     ) -> BioLimit {
         let hardware = self.devices.iter().map(|profile| hardware_max(profile));
         let hardware = hardware.chain(own).min().unwrap_or(PARITY_REQUEST);
@@ -93,7 +93,7 @@ impl Setup<'_> {
                 None => kernel,
             }),
             block: cut_block(policy, self.devices.iter().copied()),
-            border: chunk.filter(|_| policy.bios_cut_at_chunks),
+            border,
         }
     }
 
@@ -101,7 +101,8 @@ impl Setup<'_> {
     /// the chunk (`raid0_run`, `raid0_set_limits`).
     pub(super) fn of_raid0(&self, policy: &Policy, chunk: Sectors, members: u64) -> BioLimit {
         let row = Sectors::new(chunk.get() * members);
-        self.of_array(policy, row, Some(chunk), Some(chunk))
+        let border = policy.raid0_cut_at_chunks.then_some(chunk);
+        self.of_array(policy, row, Some(chunk), border)
     }
 
     /// Returns the limit of the array's queue; `None` for a single device, for a RAID 0, which
@@ -123,7 +124,8 @@ impl Setup<'_> {
                     _ => members,
                 };
                 let row = Sectors::new(chunk?.get() * stripes);
-                Some(self.of_array(policy, row, None, chunk))
+                let border = chunk.filter(|_| policy.raid10_cut_at_chunks);
+                Some(self.of_array(policy, row, None, border))
             }
             Mapping::Parity(array) => {
                 let geometry = array.parity.geometry();
@@ -134,7 +136,8 @@ impl Setup<'_> {
                     ParityRequestMax::Blocks => Some(PARITY_REQUEST),
                     ParityRequestMax::Row => Some(PARITY_REQUEST.max(row)),
                 };
-                Some(self.of_array(policy, row, own, None))
+                let border = policy.parity.cut_at_rows.then_some(row);
+                Some(self.of_array(policy, row, own, border))
             }
         }
     }

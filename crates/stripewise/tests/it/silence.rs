@@ -145,7 +145,7 @@ fn a_kernel_that_never_existed_is_refused_and_a_newer_one_is_named_with_its_rule
     let done = answer(&bench, &predict);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let text = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "kernel rules 7.0, the newest known, for 7.99";
+    let said = "kernel rules 7.2, the newest known, for 7.99";
     assert!(text.contains(said), "{}", done.transcript());
     let json = format!("{predict} --json");
     let json = bench.json(with(bench.command(), json.split_whitespace()));
@@ -282,7 +282,7 @@ fn an_option_without_effect_is_refused() {
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let heading = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        heading.contains("kernel rules 7.0, the newest known, for 9.9"),
+        heading.contains("kernel rules 7.2, the newest known, for 9.9"),
         "{heading}"
     );
     let stored = |words: &str| bench.finish(bench.stored(words));

@@ -13,3 +13,4 @@ mod planted;
 mod published;
 mod questions;
 mod regret;
+mod watch;

@@ -1,6 +1,8 @@
 //! From a bio to its stripes: reads that bypass the cache, blocks added to a stripe, batches of
 //! full stripes.
 
+use stripewise_profiles::kernel::ParityRequestMax;
+
 use super::cache::StripeLookup;
 use super::geometry::BLOCK_SECTORS;
 use super::stripe::{BlockState, NONE, Piece, StripeState};
@@ -11,9 +13,12 @@ use crate::units::Sectors;
 /// The maximum blocks of one request (`RAID5_MAX_REQ_STRIPES`); longer bios are handled part by
 /// part.
 const WINDOW_BLOCKS: u64 = 256;
+/// The same of kernels whose requests hold a row of chunks: the simulation takes longer rows part by
+/// part.
+const ROW_BLOCKS_MAX: u64 = 1024;
 /// Words of the bit set of missing blocks: with room for one more block, as a bio may start inside
 /// of a block.
-const WINDOW_WORDS: usize = 5;
+const WINDOW_WORDS: usize = 17;
 
 /// Why a bio waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,14 +100,20 @@ impl Bio {
         if rest != 0 {
             return Some(self.at + rest.trailing_zeros());
         }
-        let words = (word + 1..WINDOW_WORDS).chain(0..=word);
+        let words = (word + 1..self.words()).chain(0..=word);
         for (word, bits) in words.map(|word| (word, self.missing[word])) {
             if bits != 0 {
-                let base = u32::try_from(word * 64).expect("five words");
+                let base = u32::try_from(word * 64).expect("a window is small");
                 return Some(base + bits.trailing_zeros());
             }
         }
         None
+    }
+
+    /// Returns how many words of the bit set this part has.
+    fn words(&self) -> usize {
+        let blocks = (self.window_end - self.window_start).div_ceil(BLOCK_SECTORS);
+        usize::try_from(blocks.div_ceil(64)).expect("a window is small")
     }
 
     /// Marks the block at `sector` as added.
@@ -211,19 +222,34 @@ impl Parity {
         }
     }
 
-    /// Prepares the next part of a bio.
+    /// Returns the data of a row of chunks.
+    fn row_sectors(&self) -> u64 {
+        let geometry = &self.config.geometry;
+        geometry.chunk_sectors() * u64::from(geometry.data_members())
+    }
+
+    /// Prepares the next part of a bio (`raid5_set_limits`: `max_hw_sectors`, `chunk_sectors`).
     #[inline(always)]
     pub(super) fn open_window(&mut self, slot: u32) {
+        let row = self.row_sectors();
+        let policy = self.config.policy;
         let bio = &mut self.bios[slot as usize];
         if bio.window_end > bio.start {
             bio.window_start = bio.window_end;
         }
-        bio.window_end = bio
-            .end
-            .min(bio.window_start + WINDOW_BLOCKS * BLOCK_SECTORS);
+        let most = match policy.request_max {
+            ParityRequestMax::Row => (row / BLOCK_SECTORS).clamp(WINDOW_BLOCKS, ROW_BLOCKS_MAX),
+            ParityRequestMax::Any | ParityRequestMax::Blocks => WINDOW_BLOCKS,
+        };
+        bio.window_end = bio.end.min(bio.window_start + most * BLOCK_SECTORS);
+        if policy.cut_at_rows {
+            let border = (bio.window_start / row + 1) * row;
+            bio.window_end = bio.window_end.min(border);
+        }
         let mut blocks = (bio.window_end - bio.window_start).div_ceil(BLOCK_SECTORS);
         bio.missing_count = blocks;
-        for word in &mut bio.missing {
+        let words = bio.words();
+        for word in &mut bio.missing[..words] {
             *word = if blocks >= 64 {
                 u64::MAX
             } else {
@@ -523,5 +549,54 @@ impl Parity {
             self.bios[piece.bio as usize].flags
         };
         flags(one) == flags(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_profiles::kernel::policy;
+    use stripewise_study::stack::Level;
+    use stripewise_units::kernel::KernelVersion;
+
+    use super::super::geometry::{Geometry, ParityLayout};
+    use super::super::{CACHE_STRIPES, CACHE_STRIPES_MAX, ParityConfig};
+    use super::*;
+    use stripewise_profiles::kernel::RmwLevel;
+
+    /// Returns the ends of the parts in KiB of a write of 3 MiB at 32 KiB to a RAID 5 of four.
+    fn parts(kernel: (u16, u16), chunk_kib: u64) -> Vec<u64> {
+        let chunk = Sectors::new(chunk_kib * 2);
+        let layout = ParityLayout::LeftSymmetric;
+        let mut parity = Parity::new(ParityConfig {
+            geometry: Geometry::new(Level::Raid5, layout, 4, chunk).unwrap(),
+            policy: policy(KernelVersion::new(kernel.0, kernel.1, 0)).parity,
+            cache_stripes: CACHE_STRIPES,
+            cache_stripes_max: CACHE_STRIPES_MAX,
+            rmw_level: RmwLevel::Enable,
+            skip_copy: false,
+            bitmap: false,
+            synced: true,
+        });
+        let bio = Bio::new(0, Operation::Write, 64, 3 << 11, Flags::default());
+        let slot = parity.add_bio(bio);
+        let mut ends = Vec::new();
+        while ends.last() != Some(&(3072 + 32)) {
+            parity.open_window(slot);
+            let bio = &parity.bios[slot as usize];
+            assert!(bio.missing_count <= ROW_BLOCKS_MAX);
+            ends.push(bio.window_end / 2);
+        }
+        ends
+    }
+
+    /// The failure: a write of whole rows was taken 1 MiB at a time on every kernel.
+    #[test]
+    fn a_long_write_is_cut_at_1_mib_since_7_0_at_a_row_and_since_7_1_at_its_border() {
+        assert_eq!(parts((6, 12), 512), [1056, 2080, 3104]);
+        assert_eq!(parts((7, 0), 512), [1568, 3104]);
+        assert_eq!(parts((7, 1), 512), [1536, 3072, 3104]);
+        // Rows of 192 KiB: 7.0 still takes 1 MiB.
+        assert_eq!(parts((7, 0), 64), [1056, 2080, 3104]);
+        assert_eq!(parts((7, 1), 64)[..3], [192, 384, 576]);
     }
 }

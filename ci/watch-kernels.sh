@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# Looks at the newest kernels and tools: what changed, in words, and the place to mend.
+#
+#   ci/watch-kernels.sh [CASES [SEED]]     for each suite of SUITES; 40 cases, the day's seed
+#   ci/watch-kernels.sh compare OLD NEW    two records of it, without a guest
+#
+# Of each suite it prepares a guest with the newest kernel and the tools of TOOLS, counts drawn cases in
+# that guest and in the model, and records what arrays show: their limits and files in sysfs, and the lines
+# of programs that our parsers read, with N for each number. It says what differs from the newest kernel
+# before it in kernels/watched.txt. Ends with 1 if a case differs; a change of a line is only told.
+# UPDATE_EXPECT=1 puts what it saw into kernels/watched.txt. `make watch-kernels` calls it; CI does not.
+#
+#   SUITES      trixie-backports sid experimental     TOOLS    sid
+#   STRIPEWISE  target/debug/stripewise               FOLDER   target/watch
+set -euo pipefail
+cd "$(dirname "$0")/.."
+record=kernels/watched.txt
+
+# Prints what differs between two records: lines `KIND|WHAT|NAME|VALUE`.
+compare() {
+    awk -F'|' '
+        function place(kind, what, name) {
+            if (kind == "file") return "crates/check/src/sources.rs, and whether a rule of crates/check/src/rules reads it"
+            if (kind == "tool") return "docs/lab.md, if the newest versions stand there"
+            if (kind == "line") return what ~ /^fio/ ? "crates/fio/src" : what ~ /^mkfs.xfs/ ? "crates/check/src/rules/newer.rs and arrays.rs" : "crates/check/src/mdstat.rs and crates/machine/src/arrays.rs"
+            if (name == "chunk_sectors") return "raid0_cut_at_chunks, raid10_cut_at_chunks and parity.cut_at_rows in kernels/rules.toml; crates/sim/src/engine/limits.rs"
+            if (name ~ /^max_(hw_)?sectors_kb$/) return "member_request_max_kib, array_request_max and parity.request_max in kernels/rules.toml; crates/sim/src/engine/limits.rs"
+            if (name == "read_ahead_kb" || name == "optimal_io_size") return "read_ahead.disks_read_two_requests in kernels/rules.toml"
+            if (name == "discard_max_bytes") return "crates/check/src/rules/paths.rs"
+            if (name ~ /^atomic/) return "crates/check/src/rules/newer.rs"
+            return "kernels/rules.toml"
+        }
+        function key() { return $1 "|" $2 "|" $3 }
+        function tell(k, said,    part) {
+            split(k, part, "|")
+            print "- " part[2] ": " said ". Look at: " place(part[1], part[2], part[3]) "."
+            told++
+        }
+        FNR == NR { old[key()] = $4; next }
+        { new[key()] = $4; order[++count] = key() }
+        END {
+            for (at = 1; at <= count; at++) {
+                k = order[at]
+                split(k, part, "|")
+                if (!(k in old)) tell(k, (part[1] == "line" ? "prints a line that it did not, `" part[3] "`" : "has `" part[3] "` now" (new[k] == "" ? "" : ", " new[k])))
+                else if (old[k] != new[k]) tell(k, "`" part[3] "` is " new[k] ", it was " old[k])
+            }
+            for (k in old) if (!(k in new)) gone[++lost] = k
+            for (at = 1; at <= lost; at++)
+                for (to = at + 1; to <= lost; to++)
+                    if (gone[to] < gone[at]) { k = gone[at]; gone[at] = gone[to]; gone[to] = k }
+            for (at = 1; at <= lost; at++) {
+                split(gone[at], part, "|")
+                tell(gone[at], (part[1] == "line" ? "no longer prints `" : "no longer has `") part[3] "`")
+            }
+            if (!told) print "- nothing"
+        }' "$1" "$2"
+}
+
+if [ "${1:-}" = compare ]; then
+    compare "$2" "$3"
+    exit
+fi
+
+cases=${1:-40}
+seed=${2:-$(date +%Y%m%d)}
+suites=${SUITES:-trixie-backports sid experimental}
+tools=${TOOLS:-sid}
+program=${STRIPEWISE:-target/debug/stripewise}
+folder=$(realpath -m "${FOLDER:-target/watch}")
+mkdir -p "$folder"
+here=$PWD
+
+# What the guest runs. It prints records, and the output of programs between marks.
+cat >"$folder/look.sh" <<'LOOK'
+disks=(swd201 swd202 swd203 swd204)
+for disk in "${disks[@]}"; do
+    printf 'add name=%s seed=%032x size_bytes=1073741824 logical_block_bytes=512 physical_block_bytes=512 queue_depth=32 request_bytes_max=524288 rotational=0 store=edges store_bytes=16777216 store_blank_zeroes=1 link_read_bytes_per_s=0 link_write_bytes_per_s=0 link_command_ns=0 link_full_duplex=0 cache_volatile=1 cache_flush_ns=0 read_servers=1 write_servers=1 read_random=4096:1000 write_random=4096:1000' \
+        "$disk" "${disk#swd}" >/tmp/add
+    cp /tmp/add /dev/stripewise-disks
+done
+limits() {
+    local name value
+    for name in max_hw_sectors_kb max_sectors_kb chunk_sectors read_ahead_kb optimal_io_size discard_max_bytes atomic_write_unit_max_bytes; do
+        value=absent
+        [ ! -e "/sys/block/$2/queue/$name" ] || value=$(cat "/sys/block/$2/queue/$name")
+        echo "limit|$1|$name|$value"
+    done
+}
+said() {
+    echo "SAID $1"
+    shift
+    "$@" 2>&1 || true
+    echo SAID_END
+}
+echo "tool|kernel|$(uname -r | sed 's/[+].*//')|"
+echo "tool|mdadm|$(mdadm --version 2>&1 | sed 's/^mdadm - //; s/ - .*//')|"
+echo "tool|fio|$(fio --version)|"
+echo "tool|mkfs.xfs|$(mkfs.xfs -V)|"
+limits disk swd201
+for array in raid0:64 raid0:512 raid1:0 raid10:64 raid10:512 raid5:64 raid5:512 raid6:64 raid6:512; do
+    level=${array%:*} chunk=${array#*:} options=()
+    [ "$chunk" = 0 ] || options+=(--chunk="$chunk")
+    [ "$level" = raid0 ] || options+=(--assume-clean --bitmap=internal)
+    mdadm --quiet --create /dev/md0 --run --level="$level" --raid-devices=4 "${options[@]}" "${disks[@]/#//dev/}" </dev/null
+    name=$level; [ "$chunk" = 0 ] || name="$level of ${chunk}K"
+    limits "$name" md0
+    if [ "$chunk" != 512 ]; then
+        for path in /sys/block/md0/md/* /sys/block/md0/md/dev-swd201/*; do
+            file=${path#/sys/block/md0/md/}
+            echo "file|$level|${file/dev-swd201/dev-*}|"
+        done
+    fi
+    if [ "$array" = raid5:64 ]; then
+        said "/proc/mdstat" cat /proc/mdstat
+        said "mdadm --detail" mdadm --detail /dev/md0
+        said "mdadm --examine" mdadm --examine /dev/swd201
+        said "mdadm -X" mdadm -X /dev/swd201
+        said "mkfs.xfs -N" mkfs.xfs -N -f /dev/md0
+        said "fio JSON" fio --name=w --filename=/dev/md0 --rw=randread --bs=4k --size=1m --number_ios=8 --output-format=json
+    fi
+    mdadm --quiet --stop /dev/md0
+    mdadm --quiet --zero-superblock "${disks[@]/#//dev/}"
+done
+LOOK
+
+cat >"$folder/one.toml" <<'STUDY'
+[stack.one]
+devices = { slow-sata = 1 }
+filesystem = "none"
+[workload]
+pattern    = "randread"
+block_size = "4K"
+size       = "96M"
+STUDY
+
+# Records what arrays and programs show in the guest with kernel $1, into file $2.
+look() {
+    {
+        echo "cat > /tmp/look.sh <<'SCRIPT_ENDS'"
+        cat "$folder/look.sh"
+        echo SCRIPT_ENDS
+        # Split, so that the echo of this line is no marker.
+        echo "bash /tmp/look.sh > /tmp/seen; echo WATCH''_BEGIN; cat /tmp/seen; echo WATCH''_END"
+        echo exit
+    } >"$folder/input"
+    "$program" lab shell "$folder/one.toml" --profiles "$here/studies" --cache "$folder/cache" --kernel "$1" \
+        <"$folder/input" >"$folder/$1.shell" 2>"$folder/$1.errors" || true
+    tr -d '\r' <"$folder/$1.shell" | sed -n '/^WATCH_BEGIN/,/^WATCH_END/{//!p}' | awk '
+        /^SAID_END$/ { what = ""; next }
+        /^SAID / { what = substr($0, 6); next }
+        what == "" { print; next }
+        {
+            gsub(/[0-9a-f]+(:[0-9a-f]+)+/, "N"); gsub(/[0-9]+(\.[0-9]+)?/, "N"); gsub(/[|]/, "/"); gsub(/(^ +| +$)/, ""); gsub(/[ \t]+/, " ")
+            if ($0 != "" && !seen[what, $0]++) print "line|" what "|" $0 "|"
+        }' >"$2"
+    [ -s "$2" ] || { echo "$1: the guest showed nothing; see $folder/$1.shell and .errors" >&2; return 1; }
+}
+
+# Prints the record of kernel $1 from the file of all.
+recorded() {
+    [ ! -e "$record" ] || sed -n "s/^$1|//p" "$record"
+}
+
+differing=0
+for suite in $suites; do
+    begun=$SECONDS
+    if ! "$program" lab prepare --suite "$suite" --tools "$tools" --cache "$folder/cache" --plain >"$folder/$suite.prepare" 2>&1; then
+        echo "$suite: no guest was prepared: $(tail -n 1 "$folder/$suite.prepare")"
+        continue
+    fi
+    release=$(sed -n 's/^guest \([^ ]*\) is prepared.*/\1/p' "$folder/$suite.prepare" | tail -n 1)
+    kernel=${release%%[+-]*}
+    echo "## $suite: $release"
+    counts=$folder/$kernel.jsonl
+    rm -f "$counts"
+    "$program" verify-model --kernel "$release" --cache "$folder/cache" --cases "$cases" --seed "$seed" --attempts 20 \
+        --keep "$counts" --plain >"$folder/$kernel.cases" 2>"$folder/$kernel.progress" || differing=1
+    tail -n 1 "$folder/$kernel.cases"
+    sed -n '/^case [0-9]* differs/p' "$folder/$kernel.progress" | sed 's/^/- /'
+    echo "  A case that differs: find the function in the kernel's source, and add the change to kernels/rules.toml;"
+    echo "  stripewise verify-model --golden ${counts#"$here"/} repeats the comparison."
+    seen=$folder/$kernel.seen
+    look "$release" "$seen"
+    before=$({ cut -d'|' -f1 "$record" 2>/dev/null || true; echo "$kernel"; } | sort -uV | sed "/^$kernel\$/,\$d" | tail -n 1)
+    if [ -n "$before" ]; then
+        echo "Differs from $before:"
+        compare <(recorded "$before") "$seen"
+    fi
+    if [ -n "${UPDATE_EXPECT:-}" ]; then
+        { [ ! -e "$record" ] || sed "/^$kernel|/d" "$record"; sed "s/^/$kernel|/" "$seen"; } | sort -s -t'|' -k1,1V >"$folder/all"
+        cp "$folder/all" "$record"
+    elif [ -n "$(recorded "$kernel")" ]; then
+        echo "Differs from what was recorded of $kernel:"
+        compare <(recorded "$kernel") "$seen"
+    fi
+    echo "It took $(((SECONDS - begun) / 60)) minutes."
+done
+exit "$differing"
