@@ -447,6 +447,7 @@ advise-require-years = mindestens { $limit } bis zur zugesagten Schreibmenge
 advise-require-rebuild = ein Rebuild innerhalb von { $limit }
 advise-require-price = höchstens { $limit } für alle Geräte
 advise-required = Verlangt: { $requirements }.
+advise-required-and-assumed = Verlangt: { $requirements }. Angenommen, da nichts sagt, wie viele Geräte ausfallen dürfen: { $assumed }. `--require survive=0` verzichtet darauf.
 advise-assumed = Nichts ist verlangt, darum ist angenommen: Ein beliebiges Gerät darf ausfallen. Auf zwei Antworten kommt es am meisten an: wie viele Geräte zugleich ausfallen dürfen (`--require survive=2`), und wie viele Daten es fassen muss (`--require "capacity>=900G"`).
 advise-own-stay = Bleiben Sie bei { $array }, { $own }: Nichts von dem, was gesucht wurde, ist sicher um mehr als { $margin } besser.
 advise-own-move = Bauen Sie { $design } statt { $array }, { $own }.

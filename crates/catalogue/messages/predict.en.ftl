@@ -456,6 +456,7 @@ advise-require-years = at least { $limit } until the rated writes
 advise-require-rebuild = a rebuild within { $limit }
 advise-require-price = at most { $limit } for all devices
 advise-required = Required: { $requirements }.
+advise-required-and-assumed = Required: { $requirements }. Assumed, as nothing says how many devices may fail: { $assumed }. `--require survive=0` does without.
 advise-assumed = Nothing is required, so this is assumed: any 1 device may fail. Two answers matter most: how many devices may fail at once (`--require survive=2`), and how much data it must hold (`--require "capacity>=900G"`).
 advise-own-stay = Stay with { $array }, { $own }: nothing that was searched is surely better by more than { $margin }.
 advise-own-move = Build { $design } instead of { $array }, { $own }.

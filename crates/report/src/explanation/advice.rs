@@ -157,6 +157,8 @@ pub struct AskedAdvice {
     pub requirements: Vec<Requirement>,
     /// Whether that is assumed, because nothing was asked.
     pub is_assumed: bool,
+    /// Whether it is assumed how many devices may fail, which the first requirement says.
+    pub is_survival_assumed: bool,
     /// The state of the devices in which the designs were compared, for each load.
     pub states: Vec<State>,
     /// How much each load counts.
@@ -386,6 +388,14 @@ impl Advice {
         match (self.asked.is_assumed, self.asked.requirements.is_empty()) {
             (true, _) => Message::new("advise-assumed"),
             (false, true) => Message::new("advise-nothing-required"),
+            (false, false) if self.asked.is_survival_assumed => {
+                let (assumed, stated) = self.asked.requirements.split_at(1);
+                let words =
+                    |all: &[Requirement]| Argument::list(all.iter().map(|one| required(*one)));
+                Message::new("advise-required-and-assumed")
+                    .with("requirements", words(stated))
+                    .with("assumed", words(assumed))
+            }
             (false, false) => {
                 Message::new("advise-required").with("requirements", self.requirements_in_words())
             }
@@ -594,7 +604,22 @@ impl Advice {
         // Each of these has a sentence of its own.
         let others =
             others.filter(|(stack, _)| self.own_stack() != Some(*stack) && !is_usual(stack));
-        let messages = others.map(|(stack, share)| {
+        // Of a level and layout that gives the same with several bitmaps, one is enough.
+        let kind = |stack: &Stack| {
+            let array = stack.array.clone();
+            let array = array.map(|array| (array.level, array.layout));
+            (array, stack.filesystem.clone())
+        };
+        let mut listed: Vec<(&Stack, f64)> = Vec::new();
+        for (stack, share) in others {
+            let is_said = |(one, other): &(&Stack, f64)| {
+                kind(one) == kind(stack) && (other - share).abs() < 0.01
+            };
+            if !listed.iter().any(is_said) {
+                listed.push((stack, share));
+            }
+        }
+        let messages = listed.into_iter().map(|(stack, share)| {
             let gives = than_best(share).with("design", short_stack(stack));
             Message::new("advise-other").with("gives", gives)
         });

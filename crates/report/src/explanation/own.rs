@@ -333,7 +333,6 @@ impl Own {
             false => Argument::names(&self.drives),
         };
         let message = Message::new("advise-own-profile")
-            .name("array", &self.array)
             .name("profile", &self.profile)
             .name("fit", fit)
             .with("drives", drives);

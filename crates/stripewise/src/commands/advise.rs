@@ -118,7 +118,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f64>,
 
-    /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1; with `--here` what the machine's array does]
+    /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1, also beside others; with `--here` what the machine's array does]
     #[arg(long = "require", value_name = "WHAT")]
     requirements: Vec<Requirement>,
 
@@ -201,6 +201,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let words = AskedAdvice {
         requirements: search.requirements.clone(),
         is_assumed: args.requirements.is_empty(),
+        is_survival_assumed: search.survival_assumed,
         states: search.states.clone(),
         weights: search.weights.clone(),
         prefer: args.prefer.0,

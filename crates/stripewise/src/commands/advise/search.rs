@@ -57,6 +57,8 @@ pub(super) struct Search<'a> {
     pub(super) designs: Vec<Vec<Cell>>,
     pub(super) weights: Vec<f64>,
     pub(super) requirements: Vec<Requirement>,
+    /// Whether it was not stated how many devices may fail: the first requirement says it.
+    pub(super) survival_assumed: bool,
     prefer: Prefer,
     rated: Vec<Rated>,
     writes_per_day: Option<Bytes>,
@@ -102,17 +104,25 @@ impl<'a> Search<'a> {
         let rated = rated.into_iter().cycle();
         let rated: Vec<Rated> = rated.take(args.members()? as usize).collect();
         let place = own.as_ref().and_then(|own| own.place);
-        let requirements = match (args.requirements.is_empty(), place) {
-            (false, _) => args.requirements.clone(),
-            (true, None) => vec![Requirement::Survive(1)],
-            (true, Some(place)) => kept(&designs[place][0].stack, own.as_ref(), &rated),
+        let kept = place.map(|place| kept(&designs[place][0].stack, own.as_ref(), &rated));
+        let mut requirements = match args.requirements.is_empty() {
+            true => kept.clone().unwrap_or_default(),
+            false => args.requirements.clone(),
         };
+        let is_survival = |one: &Requirement| one.quantity() == Quantity::Survived;
+        let survival_assumed = !requirements.iter().any(is_survival);
+        if survival_assumed {
+            // Nobody who asks for space means to lose all of it with the first device.
+            let kept = kept.unwrap_or_default().into_iter().find(is_survival);
+            requirements.insert(0, kept.unwrap_or(Requirement::Survive(1)));
+        }
         Ok(Self {
             model,
             designs,
             states: vec![State::Steady; weights.len()],
             weights,
             requirements,
+            survival_assumed,
             prefer: args.prefer.0,
             rated,
             own,
