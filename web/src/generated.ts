@@ -487,7 +487,7 @@ export type CellFinding = {
   /** Requests at the disks for each I/O. */
   requests_per_io: number,
 } | { "finding": "split",
-  /** Requests at the disks for each I/O, without copies. */
+  /** Pieces of each I/O, without copies. */
   pieces_per_io: number,
   /** Their mean size. */
   piece_bytes: number,

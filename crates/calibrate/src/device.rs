@@ -601,6 +601,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         source: format!("stripewise calibrate, from {source}"),
         basis: Some(Basis::Measured),
         host: None,
+        models: Vec::new(),
         capacity_bytes: 0,
         rotational: false,
         queue_depth: 1,

@@ -220,6 +220,10 @@ pub fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
         true => format!("Disk `{}`, model unknown.", disk.name),
         false => model.to_owned(),
     };
+    profile.models = Some(model.to_owned())
+        .filter(|model| !model.is_empty())
+        .into_iter()
+        .collect();
     let mut known = Vec::new();
     if let Some(size) = disk.size_bytes.filter(|size| size.as_u64() > 0) {
         profile.capacity_bytes = size.as_u64();

@@ -34,6 +34,9 @@ explain-silent-write = { $side }, nothing was written, though the load writes: t
 explain-capped-both = Both ran at the limit that { $fact } sets ({ $limit }): what else changed cannot show in that rate.
 explain-capped-before = Before, the load ran at the limit that { $fact } sets ({ $limit }): without it, it could have been faster.
 explain-capped-after = After, the load ran at the limit that { $fact } sets ({ $limit }): without it, it could be faster.
+explain-imported-both = Before and after: { $note }
+explain-imported-before = Before: { $note }
+explain-imported-after = After: { $note }
 explain-conflict-before = Before, two sources disagree on { $fact }: { $taken } is taken, and { $source } says { $other }.
 explain-conflict-after = After, two sources disagree on { $fact }: { $taken } is taken, and { $source } says { $other }.
 explain-conflict = two sources disagree on { $fact }: { $taken } is taken, and { $source } says { $other }.
@@ -52,6 +55,7 @@ explain-run-title = What limits the cells of a run
 explain-column-cells = cells
 explain-column-which = which
 explain-column-limit = limited by
+explain-limit-range = { $limit }, { $low } to { $high }
 explain-cells-more = { $cells } and { $more } more
 explain-odd-cell = { $cell } is odd: beside its prediction it is { $times } times the usual.
 explain-odd-member = { $device } took { $times } times as long for each request as the other members ({ $cell }).
@@ -119,6 +123,7 @@ explain-risk-load = Risk: none to data; the two measured different loads.
 explain-experiment = The smallest experiment that tells { $facts } apart takes about { $time }:
 explain-experiment-one = The smallest experiment that proves { $facts } to be the cause takes about { $time }:
 explain-experiment-study = The study; `--save FILE` writes it
+explain-proving = The experiment runs in the lab now, and stays in the store.
 explain-unmatched = { $count ->
     [one] { $count_text } cell has
    *[other] { $count_text } cells have

@@ -455,7 +455,7 @@ finding-idle-members = Im Mittel sind { $busy } von { $members } Platten beschä
    *[other] { $depth_text } I/Os von { $block } unterwegs lasten
   } nicht mehr Platten aus.
 finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } Anforderungen an die Platten werden.
-finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
+finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Stücke von im Mittel { $piece }.
 finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
 all-of = 100 %
 of-sixteen = { $sixteenths } von 16 ({ $share })

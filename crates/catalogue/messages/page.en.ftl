@@ -458,7 +458,7 @@ finding-idle-members = On average { $busy } of { $members } disks are busy: { $d
    *[other] { $depth_text } I/Os of { $block } in flight do
   } not occupy more.
 finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } requests at the disks.
-finding-split = Chunks cut each I/O of { $block } into { $pieces_per_io } requests of { $piece } on average.
+finding-split = Chunks cut each I/O of { $block } into { $pieces_per_io } pieces of { $piece } on average.
 finding-copies = Each byte is written { $copies } times.
 all-of = All
 of-sixteen = { $sixteenths } of 16 ({ $share })

@@ -36,6 +36,10 @@ predict-one-device = ein Gerät
 predict-cell = { $load } auf { $stack }
 predict-cell-one-device = { $load } auf einem Gerät
 predict-note = { $cell }: { $note }
+predict-note-others = { $count ->
+    [one] Eine weitere Zeile hat denselben Hinweis mit eigenen Zahlen
+   *[other] { $count_text } weitere Zeilen haben denselben Hinweis mit eigenen Zahlen
+  }: `--json`.
 predict-cut-short = Grenze des Aufwands erreicht: Jede Simulation endete nach etwa { $ios } I/Os, bevor ihr Schätzwert konvergiert war. ± gilt für so kurze Simulationen; Effekte, die sich erst über mehr I/Os aufbauen, sind nicht enthalten.
 predict-bounded = Die Simulation erreichte die Grenze ihres Aufwands, daher wurden nur wenige I/Os simuliert für: { $names }.
 
@@ -376,6 +380,7 @@ advise-stopped = Vorzeitig beendet, dies ist also der bisher beste. Nicht angese
 advise-unseen-designs = { $unseen } von { $designs_text } Entwürfen
 advise-unseen-requirements = was neben der Rate eine Simulation braucht, etwa `commit_p99`, `years` und `rebuild`
 advise-unseen-others = was andere Entwürfe geben, so genau wie in einer Tabelle
+advise-unseen-effort = was ein Umzug vom jetzigen Array aus braucht
 advise-unseen-protected = was Laufwerke mit Stromausfallschutz ändern würden
 advise-unseen-front = was jeder Entwurf bewahrt und kostet
 advise-unseen-varied = etwas andere Lasten
@@ -428,7 +433,7 @@ advise-other-more = { $design } gibt { $more } mehr
 advise-other-same = { $design } gibt ebenso viel
 advise-usual-is-it = Es ist auch das, was üblicherweise geraten wird: RAID 10 mit den Vorgaben von mdadm.
 advise-usual-same = Was üblicherweise geraten wird, { $design }, ist innerhalb von { $margin } gleich.
-advise-usual-gives = Was üblicherweise geraten wird, { $gives }.
+advise-usual-gives = Was üblicherweise geraten wird: { $gives }.
 advise-usual-refused = Was üblicherweise geraten wird, { $design }, leistet nicht, was verlangt ist.
 advise-without-redundancy = { $design } gäbe das { $times }-Fache, und verliert alle Daten mit dem ersten Gerät, das ausfällt.
 advise-require-survive = { $devices ->
@@ -442,7 +447,45 @@ advise-require-years = mindestens { $limit } bis zur zugesagten Schreibmenge
 advise-require-rebuild = ein Rebuild innerhalb von { $limit }
 advise-require-price = höchstens { $limit } für alle Geräte
 advise-required = Verlangt: { $requirements }.
+advise-required-and-assumed = Verlangt: { $requirements }. Angenommen, da nichts sagt, wie viele Geräte ausfallen dürfen: { $assumed }. `--require survive=0` verzichtet darauf.
 advise-assumed = Nichts ist verlangt, darum ist angenommen: Ein beliebiges Gerät darf ausfallen. Auf zwei Antworten kommt es am meisten an: wie viele Geräte zugleich ausfallen dürfen (`--require survive=2`), und wie viele Daten es fassen muss (`--require "capacity>=900G"`).
+advise-own-stay = Bleiben Sie bei { $array }, { $own }: Nichts von dem, was gesucht wurde, ist sicher um mehr als { $margin } besser.
+advise-own-move = Bauen Sie { $design } statt { $array }, { $own }.
+advise-own-measure = Bauen Sie vielleicht { $design } statt { $array }, { $own }, aber messen Sie vorher.
+advise-own-more = Das gibt { $more } mehr als { $array }: Was jetzt eine Stunde dauert, dauert dann { $minutes } Minuten, wenn es auf nichts als die Platten wartet.
+advise-own-more-between = Das gibt { $more } mehr als { $array } ({ $low } bis { $high }, nach den Simulationen): Was jetzt eine Stunde dauert, dauert dann { $minutes } Minuten, wenn es auf nichts als die Platten wartet.
+advise-own-less = Das gibt { $less } weniger als { $array }: Der Umzug dient dem, was verlangt ist, nicht dem Tempo.
+advise-own-sure = Dass das schneller ist, steht im Modell außer Zweifel: Ein Fehler des Profils verschiebt beide. Wartet niemand auf diese Lasten, so bleiben Sie: Tempo ist alles, was der Umzug gibt.
+advise-own-doubt = Dass das schneller ist, steht nicht außer Zweifel: Wie weit die Laufwerke vom Profil `{ $profile }` entfernt sind, kann die Reihenfolge umkehren. `--save FILE` schreibt eine Studie, die beide auf freien Geräten oder im Labor misst.
+advise-own-misses = { $array } leistet nicht, was verlangt ist: { $misses }.
+advise-own-bitmap = Der Umzug dauert Sekunden, während das Array benutzt wird: `{ $command }`. `{ $undo }` macht ihn rückgängig.
+advise-own-reshape = md ändert den Chunk an Ort und Stelle: `{ $command }`. Das schreibt alle Daten neu, dauert Stunden bis Tage, und bremst { $array } so lange. Machen Sie vorher ein Backup: Ein Fehler unterwegs kann alles kosten. Dasselbe mit Chunk { $chunk } macht es rückgängig.
+advise-own-anew = Der Umzug: { $data } von { $array } auf etwas anderes sichern, und zur Probe einen Teil davon zurückspielen. Dann { $array } anhalten, das neue Array aus denselben Geräten bauen, und alles zurückkopieren.
+advise-own-data = die Daten
+advise-own-data-known = die { $bytes } Daten
+advise-own-copy = Das Zurückkopieren dauert mindestens { $time } bei der Rate, mit der das neue Array schreibt; vom ersten Schritt bis zum letzten lassen sich die Daten nicht ändern.
+advise-own-sync = Das neue Array gleicht sich neben den Lasten etwa { $time } lang ab, und ist so lange langsamer.
+advise-own-undo = Rückgängig machen lässt sich das nicht: Ab `mdadm --create` ist das Backup alles, was von { $array } bleibt.
+advise-own-unlike = { $array } ist nicht verglichen, ob sich der Umzug lohnt, ist also nicht bekannt: { $why }.
+advise-own-one-disk = zwei seiner Mitglieder liegen auf einer Platte, und jeder Entwurf hat für jedes Mitglied eine eigene
+advise-own-as = { $array } ist als { $own } verglichen{ $searched ->
+    [yes] { "" }, einer der Entwürfe, die ohnehin gesucht werden
+   *[no] { "" }, der zu den gesuchten Entwürfen hinzukam
+  }.
+advise-own-profile = Seine Laufwerke ({ $drives }) sind als `{ $profile }` simuliert{ $fit ->
+    [model] { "" }, das Profil dieses Modells
+    [beginning] { "" }, das Profil eines Modells, dessen Name so beginnt, und von derselben Größe
+    [size] { "" }, das Profil desselben Modells in anderer Größe: Platz und Rebuild-Zeiten sind die dieser Größe
+   *[named] { "" }, wie `--devices` sagt
+  }.
+advise-own-no-model = Modell unbekannt
+advise-own-missing = { $array } { $count ->
+    [one] fehlt ein Mitglied
+   *[other] fehlen { $count_text } Mitglieder
+  }, und es ist mit allen verglichen. Ersetzen Sie vor allem anderen, was fehlt: `stripewise check`.
+advise-own-busy = { $array } ist gerade mit { $action } beschäftigt, und ist ohne das verglichen.
+advise-own-row = { $stack } ({ $array })
+advise-assumed-own = Nichts ist verlangt, darum ist angenommen, was { $array } jetzt leistet: { $requirements }. `--require` verlangt anderes, etwa `--require survive=2 --require "capacity>=900G"`.
 advise-nothing-required = Nichts ist verlangt.
 advise-how = Wie man es baut
 advise-how-overwrites = `mdadm --create` überschreibt die Geräte, und das lässt sich nicht rückgängig machen: Setzen Sie die Namen leerer Geräte ein (`ls -l /dev/disk/by-id`).
@@ -485,6 +528,7 @@ advise-name-price = Preis aller Geräte
 advise-role-advised = geraten
 advise-role-usual = üblich
 advise-role-calculated = Rechner
+advise-role-own = jetzt
 advise-role-without-redundancy = ohne Redundanz
 advise-counts = { $designs ->
     [one] { $designs_text } Entwurf wurde

@@ -36,6 +36,13 @@ predict-one-device = one device
 predict-cell = { $load } on { $stack }
 predict-cell-one-device = { $load } on one device
 predict-note = { $cell }: { $note }
+predict-note-others = { $count ->
+    [one] One more row has
+   *[other] { $count_text } more rows have
+  } the same note, with numbers of { $count ->
+    [one] its
+   *[other] their
+  } own: `--json`.
 predict-cut-short = Effort limit reached: each simulation ended after about { $ios } I/Os, before its estimate had converged. ± covers such short simulations; effects that build up over more I/Os are not included.
 predict-bounded = The simulation reached its effort limit, so few I/Os were simulated for: { $names }.
 
@@ -382,6 +389,7 @@ advise-stopped = Stopped early, so this is the best so far. Not looked at: { $pa
 advise-unseen-designs = { $unseen } of { $designs_text } designs
 advise-unseen-requirements = what takes a simulation beside the rate, such as `commit_p99`, `years` and `rebuild`
 advise-unseen-others = what other designs give, as precisely as in a table
+advise-unseen-effort = what a move from the present array takes
 advise-unseen-protected = what drives with power-loss protection would change
 advise-unseen-front = what each design keeps and costs
 advise-unseen-varied = loads that are a little different
@@ -434,7 +442,7 @@ advise-other-more = { $design } gives { $more } more
 advise-other-same = { $design } gives as much
 advise-usual-is-it = It is also what is usually advised: RAID 10 with mdadm’s defaults.
 advise-usual-same = What is usually advised, { $design }, is the same within { $margin }.
-advise-usual-gives = What is usually advised, { $gives }.
+advise-usual-gives = What is usually advised: { $gives }.
 advise-usual-refused = What is usually advised, { $design }, does not do what is required.
 advise-without-redundancy = { $design } would give { $times } times as much, and loses all data with the first device that fails.
 advise-require-survive = { $devices ->
@@ -448,7 +456,45 @@ advise-require-years = at least { $limit } until the rated writes
 advise-require-rebuild = a rebuild within { $limit }
 advise-require-price = at most { $limit } for all devices
 advise-required = Required: { $requirements }.
+advise-required-and-assumed = Required: { $requirements }. Assumed, as nothing says how many devices may fail: { $assumed }. `--require survive=0` does without.
 advise-assumed = Nothing is required, so this is assumed: any 1 device may fail. Two answers matter most: how many devices may fail at once (`--require survive=2`), and how much data it must hold (`--require "capacity>=900G"`).
+advise-own-stay = Stay with { $array }, { $own }: nothing that was searched is surely better by more than { $margin }.
+advise-own-move = Build { $design } instead of { $array }, { $own }.
+advise-own-measure = Perhaps build { $design } instead of { $array }, { $own }, but measure first.
+advise-own-more = It gives { $more } more than { $array }: what takes an hour now takes { $minutes } minutes then, if the disks are all that it waits for.
+advise-own-more-between = It gives { $more } more than { $array } ({ $low } to { $high }, by the simulations): what takes an hour now takes { $minutes } minutes then, if the disks are all that it waits for.
+advise-own-less = It gives { $less } less than { $array }: the move is for what is required, not for speed.
+advise-own-sure = That it is faster is beyond doubt in the model: an error of the profile moves both. If nobody waits for these loads, stay: speed is all that the move gives.
+advise-own-doubt = That it is faster is not beyond doubt: how far the drives are from profile `{ $profile }` may turn the order. `--save FILE` writes a study that measures both on spare devices, or in the lab.
+advise-own-misses = { $array } does not do what is required: { $misses }.
+advise-own-bitmap = The move takes seconds, while the array is in use: `{ $command }`. `{ $undo }` undoes it.
+advise-own-reshape = md changes the chunk in place: `{ $command }`. That rewrites all data, takes hours to days, and slows { $array } meanwhile. Make a backup first: a fault on the way can cost everything. The same with chunk { $chunk } undoes it.
+advise-own-anew = The move: back up { $data } of { $array } to something else, and restore a part of it as a test. Then stop { $array }, build the new array of the same devices, and copy all back.
+advise-own-data = the data
+advise-own-data-known = the { $bytes } of data
+advise-own-copy = To copy back takes at least { $time } at the rate at which the new array writes; from the first step to the last the data cannot be changed.
+advise-own-sync = The new array syncs for about { $time } beside the loads, and is slower meanwhile.
+advise-own-undo = It cannot be undone: from `mdadm --create` on the backup is all that is left of { $array }.
+advise-own-unlike = { $array } is not compared, so it is not known whether the move is worth it: { $why }.
+advise-own-one-disk = two of its members are on one disk, and each design has its members on disks of their own
+advise-own-as = { $array } is compared as { $own }{ $searched ->
+    [yes] { "" }, which is one of the designs that are searched
+   *[no] { "" }, which was added to the designs that are searched
+  }.
+advise-own-profile = Its drives ({ $drives }) are simulated as `{ $profile }`{ $fit ->
+    [model] { "" }, the profile of this model
+    [beginning] { "" }, the profile of a model whose name begins so, and of the same size
+    [size] { "" }, the profile of the same model in another size: space and times of rebuilds are those of that size
+   *[named] { "" }, as `--devices` says
+  }.
+advise-own-no-model = of unknown model
+advise-own-missing = { $array } lacks { $count ->
+    [one] a member
+   *[other] { $count_text } members
+  }, and is compared with all of them. Replace what is missing before anything else: `stripewise check`.
+advise-own-busy = { $array } is busy with { $action } now, and is compared without that.
+advise-own-row = { $stack } ({ $array })
+advise-assumed-own = Nothing is required, so what { $array } does now is assumed: { $requirements }. `--require` asks for something else, such as `--require survive=2 --require "capacity>=900G"`.
 advise-nothing-required = Nothing is required.
 advise-how = How to build it
 advise-how-overwrites = `mdadm --create` overwrites the devices, and that cannot be undone: put the names of empty ones in their places (`ls -l /dev/disk/by-id`).
@@ -491,6 +537,7 @@ advise-name-price = price of all devices
 advise-role-advised = advised
 advise-role-usual = usual
 advise-role-calculated = calculators
+advise-role-own = now
 advise-role-without-redundancy = no redundancy
 advise-counts = { $designs ->
     [one] { $designs_text } design was

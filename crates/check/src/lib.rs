@@ -14,7 +14,7 @@
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
 //!   `apache`, `apt`, `jobs`, `lvm_conf`, `mdstat`, `mysql`, `postgresql`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
-//!   finding costs; `performance`: what bears on the speed of a place; `compare`: two snapshots; `answer`:
+//!   finding costs; `performance`: what bears on the speed of a place; `array`: the array below it; `compare`: two snapshots; `answer`:
 //!   what people see; `sarif`: for other programs.
 
 mod pattern;
@@ -41,6 +41,7 @@ mod rule;
 
 mod apache;
 mod apt;
+mod array;
 mod config;
 mod facts;
 mod jobs;
@@ -60,6 +61,7 @@ mod report;
 mod sarif;
 mod stack;
 
+pub use array::{Drive, HostArray, NoArray, array_at};
 pub use reasons::reason;
 pub use report::{CheckReport, RuleResult, Summary};
 pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Text, Verdict};

@@ -437,7 +437,7 @@ fn flush(mount: &MountLine<'_>) -> &'static str {
 
 fn add_array(md: &Array<'_>, add: &mut impl FnMut(&'static str, Fact<String>)) {
     let owned = |word: Fact<&str>| word.map(|word| word.map(str::to_owned));
-    add("array", array(md));
+    add("array", array_words(md).map(Some));
     add(
         "bitmap",
         md.bitmap_chunk_bytes()
@@ -456,7 +456,7 @@ fn add_array(md: &Array<'_>, add: &mut impl FnMut(&'static str, Fact<String>)) {
 }
 
 /// Returns an array as `raid10:n2:4:64K`.
-fn array(md: &Array<'_>) -> Fact<String> {
+pub(crate) fn array_words(md: &Array<'_>) -> Result<String, Missing> {
     let level = md.level()?;
     let mut words = vec![level.to_owned()];
     words.extend(md.layout()?);
@@ -464,7 +464,12 @@ fn array(md: &Array<'_>) -> Fact<String> {
     if level != "raid1" && level != "linear" {
         words.push(size(md.need_number("chunk_size")? / 1024));
     }
-    Ok(Some(words.join(":")))
+    Ok(words.join(":"))
+}
+
+/// Returns the uppermost array below a path; `None` if there is none.
+pub(crate) fn array_of<'a>(facts: &'a Snapshot, path: &'a str) -> Fact<Array<'a>> {
+    Place::of(facts, Some(path)).array()
 }
 
 fn firmware(facts: &Snapshot, disk: &str) -> Fact<String> {

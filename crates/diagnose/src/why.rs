@@ -11,8 +11,9 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{OwnRate, Part, Sample};
-use stripewise_study::stack::Level;
-use stripewise_units::total;
+use stripewise_study::stack::{Filesystem, Level};
+use stripewise_study::workload::{BlockSize, Workload};
+use stripewise_units::{Bytes, total};
 
 use crate::cause::Cause;
 use crate::prediction::{MemberLoad, Prediction};
@@ -192,9 +193,9 @@ pub enum Finding {
         /// Requests at the disks for each I/O.
         requests_per_io: f64,
     },
-    /// Chunks split I/Os.
+    /// Chunks split the load's own I/Os.
     Split {
-        /// Requests at the disks for each I/O, without copies.
+        /// Pieces of each I/O, without copies.
         pieces_per_io: f64,
         /// Their mean size.
         piece_bytes: f64,
@@ -244,6 +245,18 @@ impl Why {
 }
 
 impl Bottleneck {
+    /// Returns the share by which it limits: how busy a resource is, or how much of the time a part takes;
+    /// `None` where the load itself sets the rate.
+    pub const fn share(&self) -> Option<f64> {
+        match self {
+            Self::Saturated { busy_share, .. } => Some(*busy_share),
+            Self::OwnPauses { share } | Self::Syncs { share, .. } | Self::Latency { share, .. } => {
+                Some(*share)
+            }
+            Self::OwnRate { .. } => None,
+        }
+    }
+
     /// Returns whether both are the same resource or part, whatever their shares.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         match (self, other) {
@@ -459,6 +472,40 @@ fn of_causes(prediction: &Prediction) -> Vec<(Part, f64)> {
     parts.into_iter().collect()
 }
 
+/// Filesystems that leave data where it is, in blocks that are aligned as those of the load are.
+const KEEPS_PLACES: [&str; 3] = ["ext4", "xfs", "ext3"];
+
+/// Returns into how many pieces chunks cut the I/Os of a load on average, and the mean size of these I/Os.
+fn pieces(block: &BlockSize, chunk: Bytes) -> (f64, f64) {
+    let parts: Vec<(u64, f64)> = match block {
+        BlockSize::Fixed(size) => vec![(size.as_u64(), 1.0)],
+        BlockSize::Split(parts) => parts
+            .iter()
+            .map(|part| {
+                let share = f64::from(part.share_percent) / 100.0;
+                (part.block_size_bytes.as_u64(), share)
+            })
+            .collect(),
+    };
+    let chunk = chunk.as_u64().max(1);
+    // An I/O begins at any multiple of this within a chunk, at each as often: then one of `size` crosses
+    // (size - step) / chunk boundaries on average.
+    let step = parts.iter().fold(chunk, |step, (size, _)| gcd(step, *size));
+    let crossed = |size: u64| as_f64(size.saturating_sub(step)) / as_f64(chunk);
+    let cut = parts.iter();
+    let cut = cut.map(|(size, share)| (1.0 + crossed(*size)) * share);
+    let mean = parts.iter().map(|(size, share)| as_f64(*size) * share);
+    (cut.sum(), mean.sum())
+}
+
+const fn gcd(one: u64, other: u64) -> u64 {
+    let (mut one, mut other) = (one, other);
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
 struct Evidence<'a> {
     model: &'a Model,
     cell: &'a Cell,
@@ -592,26 +639,34 @@ impl Evidence<'_> {
         })
     }
 
+    /// Returns how the chunk cuts the load's own I/Os. What else reaches the disks, such as flushes, journals
+    /// and parity, is not counted: the pieces follow from size, alignment and chunk.
     fn split(&self) -> Option<Finding> {
-        self.cell.stack.array.as_ref()?.chunk_bytes?;
-        let pattern = self.cell.workload.load.pattern;
-        let copies = match pattern.writes() {
-            true => as_f64(self.copies_kept() as u64),
-            false => 1.0,
+        let array = self.cell.stack.array.as_ref()?;
+        let chunk = array.chunk_bytes?;
+        let Workload { load, trace, .. } = &self.cell.workload;
+        let has_whole_copies = self.copies_kept() >= self.prediction.members.len();
+        let is_cut = match array.level {
+            // `raid10_make_request`: not where each member holds everything.
+            Level::Raid10 => !has_whole_copies,
+            Level::Raid0 => true,
+            // md takes writes of parity arrays in pages.
+            Level::Raid4 | Level::Raid5 | Level::Raid6 => !load.pattern.writes(),
+            Level::Linear | Level::Raid1 => false,
         };
-        if pattern.is_mixed() || self.read_modify_write().is_some() {
+        // The page cache and filesystems that move data send other requests.
+        let is_placed = match &self.cell.stack.filesystem {
+            Filesystem::None => true,
+            Filesystem::Made { kind, .. } => KEEPS_PLACES.contains(&kind.as_str()),
+            Filesystem::Existing => false,
+        };
+        if !is_cut || !is_placed || !load.direct || trace.is_some() {
             return None;
         }
-        let pieces_per_io = self.requests_per_io() / copies;
-        let bytes = self
-            .prediction
-            .members
-            .iter()
-            .map(|member| member.request_bytes_mean * as_f64(member.reads + member.writes));
-        let requests = self.sum(|member| member.reads + member.writes);
+        let (pieces_per_io, block) = pieces(&load.block_size, chunk);
         (pieces_per_io >= 1.05).then(|| Finding::Split {
             pieces_per_io,
-            piece_bytes: bytes.sum::<f64>() / requests.max(1.0),
+            piece_bytes: block / pieces_per_io,
         })
     }
 
@@ -626,5 +681,41 @@ impl Evidence<'_> {
         let written = total(deltas.map(|delta| delta.write_bytes.as_u64()));
         let copies = as_f64(written) / as_f64(asked.max(1));
         (asked > 0 && copies >= 1.2).then_some(Finding::Copies { copies })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stripewise_study::workload::SplitPart;
+
+    #[test]
+    fn pieces_are_counted_from_size_alignment_and_chunk() {
+        let kib = |kib: u64| Bytes::new(kib << 10);
+        let of = |block: u64, chunk: u64| pieces(&BlockSize::Fixed(kib(block)), kib(chunk)).0;
+        for (block, chunk, expected) in [
+            (16, 512, 1.0),
+            (512, 512, 1.0),
+            (64, 32, 2.0),
+            (128, 32, 4.0),
+            // Of the starts 0, 48, 32 and 16 in a chunk of 64, two cross a boundary.
+            (48, 64, 1.5),
+            // 16 starts in a chunk, of which 8 cross one and 8 two.
+            (100, 64, 2.5),
+        ] {
+            assert!(
+                (of(block, chunk) - expected).abs() < 1e-9,
+                "{block} {chunk}"
+            );
+        }
+        let part = |size, share_percent| SplitPart {
+            block_size_bytes: kib(size),
+            share_percent,
+        };
+        let split = BlockSize::Split(vec![part(4, 75), part(64, 25)]);
+        // Starts at multiples of 4: of 8 in a chunk of 32, an I/O of 64 crosses 60 / 32 boundaries.
+        let (cut, mean) = pieces(&split, kib(32));
+        assert!((cut - (0.75 + 0.25 * (1.0 + 60.0 / 32.0))).abs() < 1e-9);
+        assert!((mean - 19.0 * 1024.0).abs() < 1e-9);
     }
 }

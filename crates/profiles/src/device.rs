@@ -141,6 +141,10 @@ pub struct DeviceProfile {
     /// only. A question that names no host gets this one; `None` for the default one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The names by which such drives report themselves, as `smartctl` or `/sys/block/*/device/model`
+    /// shows them; none of a class. `stripewise advise --here` finds the profile of a drive by them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
     /// Its size.
     pub capacity_bytes: u64,
     /// Whether the kernel calls it rotational (`queue/rotational`), which md uses.

@@ -7,6 +7,7 @@
 
 mod basis;
 pub mod device;
+pub mod drive;
 pub mod host;
 pub mod kernel;
 pub mod lookup;

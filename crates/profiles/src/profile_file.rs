@@ -102,6 +102,8 @@ struct DeviceFile {
     source: String,
     basis: Option<Basis>,
     host: Option<String>,
+    #[serde(default)]
+    models: Vec<String>,
     capacity_bytes: u64,
     rotational: bool,
     queue_depth: u32,
@@ -152,6 +154,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         source: read.source,
         basis: read.basis,
         host: read.host,
+        models: read.models,
         capacity_bytes: read.capacity_bytes,
         rotational: read.rotational,
         queue_depth: read.queue_depth,

@@ -39,6 +39,7 @@ fn small_device() -> DeviceProfile {
         source: "invented".to_owned(),
         basis: None,
         host: None,
+        models: Vec::new(),
         capacity_bytes: 500_000_000_000,
         rotational: false,
         queue_depth: 32,
@@ -177,7 +178,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `host`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `host`, `models`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -223,7 +224,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `host`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `host`, `models`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -443,6 +444,7 @@ prop_compose! {
             source: words.1,
             basis: None,
             host: None,
+            models: Vec::new(),
             capacity_bytes: sizes.0,
             rotational,
             queue_depth: sizes.1,

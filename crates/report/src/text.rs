@@ -145,7 +145,7 @@ pub(crate) fn broken(prose: &str, columns: usize, indent: usize) -> Vec<String> 
             while let fitting = bytes_that_fit(rest, room(&lines))
                 && fitting < rest.len()
             {
-                let (begin, end) = rest.split_at(fitting);
+                let (begin, end) = rest.split_at(joint(&rest[..fitting]).unwrap_or(fitting));
                 lines.push(begin.to_owned());
                 rest = end;
             }
@@ -158,16 +158,35 @@ pub(crate) fn broken(prose: &str, columns: usize, indent: usize) -> Vec<String> 
     lines
 }
 
-/// Takes the next word from the beginning of prose; a dot that separates remarks stays with the
-/// word before it, because no line should begin with one.
+/// The characters behind which a word may end a line: those of paths, names and compounds.
+const JOINTS: [char; 6] = ['-', '/', '_', ',', ':', '='];
+
+/// Returns how much of the beginning of a word ends behind its last joint; `None` if that is less than a
+/// third of it, as the rest would be short of room, too.
+fn joint(begin: &str) -> Option<usize> {
+    let last = begin.char_indices().rfind(|(_, c)| JOINTS.contains(c));
+    let end = last.map(|(at, c)| at + c.len_utf8())?;
+    (end * 3 >= begin.len()).then_some(end)
+}
+
+/// Takes the next word from the beginning of prose; a dot that separates remarks, and a sign of percent,
+/// stay with the word before them, because no line should begin with one.
 fn next_word<'a>(prose: &mut &'a str) -> Option<&'a str> {
     if prose.is_empty() {
         return None;
     }
     let space = prose.find(' ').unwrap_or(prose.len());
-    let end = match prose[space..].starts_with(" · ") {
-        true => space + " ·".len(),
-        false => space,
+    let behind = &prose[space..];
+    let is_percent = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
+    let end = match (behind.starts_with(" · "), behind.strip_prefix(" %")) {
+        (true, _) => space + " ·".len(),
+        (false, Some(rest)) if is_percent(rest) => {
+            let sign = space + " %".len();
+            prose[sign..]
+                .find(' ')
+                .map_or(prose.len(), |next| sign + next)
+        }
+        _ => space,
     };
     let word = &prose[..end];
     *prose = prose.get(end + 1..).unwrap_or_default();
@@ -245,6 +264,17 @@ mod tests {
             ["a", "bcd", "efg", "hij", "kl"]
         );
         assert_eq!(broken("one · two", 6, 0), ["one ·", "two"]);
+        assert_eq!(broken("of 22 %, and", 5, 0), ["of", "22 %,", "and"]);
+        // Names and compounds break at their joints.
+        assert_eq!(
+            broken("read-modify-write", 14, 0),
+            ["read-modify-", "write"]
+        );
+        assert_eq!(
+            broken("/sys/block/sda/queue", 12, 0),
+            ["/sys/block/", "sda/queue"]
+        );
+        assert_eq!(broken("a-bcdefghij", 8, 0), ["a-bcdefg", "hij"]);
         assert_eq!(broken("", 4, 0), [""]);
     }
 

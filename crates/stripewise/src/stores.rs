@@ -54,6 +54,11 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// Returns the file that is named.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.store.as_deref()
+    }
+
     /// Returns the path of the file, which need not exist.
     pub(crate) fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.store {

@@ -103,6 +103,7 @@ impl Disk {
             source: "made for `stripewise verify-model`".to_owned(),
             basis: None,
             host: None,
+            models: Vec::new(),
             capacity_bytes: MEMBER_BYTES.as_u64(),
             rotational: self.rotational,
             queue_depth: 64,

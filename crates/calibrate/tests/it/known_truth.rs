@@ -99,6 +99,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         source: String::new(),
         basis: None,
         host: None,
+        models: Vec::new(),
         capacity_bytes: 500_000_000_000,
         rotational: false,
         queue_depth: 32,

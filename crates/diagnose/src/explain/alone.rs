@@ -16,11 +16,14 @@ const OF_NORMAL: f64 = 1.4826;
 /// Fewer things have no odd one among them.
 const LEAST: usize = 3;
 
-/// Cells that the same thing limits.
+/// Cells of one stack and one kind of load that the same thing limits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Limited {
     /// What limits the first of them.
     pub bottleneck: Bottleneck,
+    /// The lowest and the highest share by which it limits one of them; `None` if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shares: Option<[f64; 2]>,
     /// The cells.
     pub cells: Vec<usize>,
 }
@@ -34,22 +37,50 @@ pub struct Odd<T> {
     pub times: f64,
 }
 
-/// Returns cells in groups by what limits them, the largest group first.
-pub fn groups(bottlenecks: impl IntoIterator<Item = (usize, Bottleneck)>) -> Vec<Limited> {
+/// Returns cells in groups of the same kind by what limits them: what limits the most cells first, and of
+/// that the largest group first.
+pub fn groups<K: PartialEq>(
+    bottlenecks: impl IntoIterator<Item = (usize, Bottleneck)>,
+    kind: impl Fn(usize) -> K,
+) -> Vec<Limited> {
     let mut groups: Vec<Limited> = Vec::new();
     for (cell, bottleneck) in bottlenecks {
-        let same = groups
-            .iter_mut()
-            .find(|group| group.bottleneck.is_same_kind(&bottleneck));
+        let share = bottleneck.share();
+        let same = groups.iter_mut().find(|group| {
+            group.bottleneck.is_same_kind(&bottleneck) && kind(group.cells[0]) == kind(cell)
+        });
         match same {
-            Some(group) => group.cells.push(cell),
+            Some(group) => {
+                group.cells.push(cell);
+                group.shares = group
+                    .shares
+                    .zip(share)
+                    .map(|([low, high], share)| [low.min(share), high.max(share)]);
+            }
             None => groups.push(Limited {
                 bottleneck,
+                shares: share.map(|share| [share; 2]),
                 cells: vec![cell],
             }),
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.cells.len()));
+    let all: Vec<(Bottleneck, usize)> = groups
+        .iter()
+        .map(|group| (group.bottleneck, group.cells.len()))
+        .collect();
+    let limited = |bottleneck: &Bottleneck| -> usize {
+        let same = all.iter().filter(|(one, _)| one.is_same_kind(bottleneck));
+        same.map(|(_, cells)| cells).sum()
+    };
+    let first =
+        |bottleneck: &Bottleneck| all.iter().position(|(one, _)| one.is_same_kind(bottleneck));
+    groups.sort_by_key(|group| {
+        (
+            std::cmp::Reverse(limited(&group.bottleneck)),
+            first(&group.bottleneck),
+            std::cmp::Reverse(group.cells.len()),
+        )
+    });
     groups
 }
 
@@ -107,6 +138,24 @@ pub fn odd_members(samples: &[&SampleRecord]) -> Vec<Odd<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_are_grouped_by_what_limits_them_and_by_their_kind() {
+        let disk = |share: f64| Bottleneck::Latency {
+            part: stripewise_study::sample::Part::DeviceService,
+            share,
+            time_ns: 1.0,
+            busiest_disk_share: None,
+        };
+        let paused = Bottleneck::OwnPauses { share: 0.9 };
+        let all = [disk(0.5), disk(0.9), disk(0.7), paused, disk(0.6)];
+        // Cells 0 and 2 are of one kind, 1 and 4 of another.
+        let found = groups(all.into_iter().enumerate(), |cell| cell % 3 % 2);
+        let cells: Vec<&[usize]> = found.iter().map(|group| &group.cells[..]).collect();
+        assert_eq!(cells, [&[0, 2][..], &[1, 4], &[3]]);
+        assert_eq!(found[0].shares, Some([0.5, 0.7]));
+        assert_eq!(found[1].shares, Some([0.6, 0.9]));
+    }
 
     #[test]
     fn the_one_that_is_unlike_the_others_is_odd() {

@@ -7,14 +7,18 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::alone::{Limited, Odd};
 use stripewise_diagnose::explain::caps::Cap;
 use stripewise_diagnose::explain::shape::Step;
+use stripewise_study::cell::{self as study, Axis};
 use stripewise_study::metric::Metric;
 
 use super::answer::conflict;
 use super::words::name;
 use super::{Conflict, NotRecorded, SCHEMA};
+use crate::names::Names;
 
-/// The most cells that a row names.
-const NAMED_MAX: usize = 8;
+/// The most values of an axis that a row names.
+const NAMED_MAX: usize = 3;
+/// The axes that have a column of their own: cells of one row have the same values along them.
+const KINDS: [Axis; 3] = [Axis::Stack, Axis::Workload, Axis::Pattern];
 
 /// What limits the cells of one run.
 #[derive(Debug, Serialize)]
@@ -25,6 +29,12 @@ pub struct ExplainedRun {
     pub run: String,
     /// The names of its cells.
     pub cells: Vec<Argument>,
+    /// The values that name them, by axis, in the order of the cells.
+    #[serde(skip)]
+    values: Vec<(Axis, Vec<String>)>,
+    /// What import noted about the files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Message>,
     /// What is known of its machine: the key of each fact, and its value, alike in all cells.
     pub facts: Vec<(String, String)>,
     /// Facts that bear on speed and that it does not have.
@@ -86,11 +96,15 @@ pub struct Refused {
 
 impl ExplainedRun {
     /// Returns an explanation of nothing yet.
-    pub fn new(run: String, cells: Vec<Argument>) -> Self {
+    pub fn new(run: String, names: &Names, cells: &[&study::Cell]) -> Self {
+        let axes = names.axes.iter();
+        let values = |axis: &Axis| cells.iter().map(|cell| names.value(cell, *axis)).collect();
         Self {
             schema: SCHEMA,
             run,
-            cells,
+            values: axes.map(|axis| (*axis, values(axis))).collect(),
+            cells: cells.iter().map(|cell| names.argument(cell)).collect(),
+            warnings: Vec::new(),
             facts: Vec::new(),
             not_recorded: Vec::new(),
             conflicts: Vec::new(),
@@ -103,9 +117,18 @@ impl ExplainedRun {
         }
     }
 
+    /// Returns the values of a cell along the axes that have a column of their own.
+    pub fn kind(&self, cell: usize) -> Vec<&str> {
+        let kinds = self.values.iter().filter(|(axis, _)| KINDS.contains(axis));
+        kinds.map(|(_, values)| values[cell].as_str()).collect()
+    }
+
     /// Returns it for people.
     pub fn blocks(&self) -> Vec<Block> {
-        let mut blocks: Vec<Block> = Vec::new();
+        let warnings = self.warnings.iter().cloned();
+        let mut blocks: Vec<Block> = warnings
+            .map(|warning| Block::toned(Tone::Warn, warning.as_sentence()))
+            .collect();
         if !self.limited.is_empty() {
             blocks.push(self.limits().into());
             blocks.push(Block::Gap);
@@ -184,33 +207,77 @@ impl ExplainedRun {
         blocks
     }
 
+    /// Returns what limits the cells: a row for each stack and kind of load.
     fn limits(&self) -> Table {
-        let mut table = Table::new(
-            "limits",
-            [
-                Column::number("cells", Message::new("explain-column-cells")),
-                Column::words("which", Message::new("explain-column-which")),
-                Column::words("limit", Message::new("explain-column-limit")),
-            ],
+        let kinds = self.values.iter().filter(|(axis, _)| KINDS.contains(axis));
+        let mut columns = vec![Column::number(
+            "cells",
+            Message::new("explain-column-cells"),
+        )];
+        columns.extend(
+            kinds
+                .clone()
+                .map(|(axis, _)| Column::group(axis.key(), axis.message())),
         );
+        columns.extend([
+            Column::words("limit", Message::new("explain-column-limit")),
+            Column::words("which", Message::new("explain-column-which")),
+        ]);
+        let mut table = Table::new("limits", columns);
         for group in &self.limited {
             let count = group.cells.len();
-            let named = group.cells.iter().take(NAMED_MAX);
-            let named = Argument::list(named.map(|cell| self.cells[*cell].clone()));
-            let which = match count > NAMED_MAX {
-                true => Message::new("explain-cells-more")
-                    .with("cells", named)
-                    .digits("more", count - NAMED_MAX)
-                    .into(),
-                false => named,
-            };
             let exact = stripewise_study::sample::as_f64(count as u64);
-            table.row([
-                Cell::digits(count).exact(exact),
-                Cell::of(which),
-                Cell::of(group.bottleneck.sentence()),
-            ]);
+            let mut row = vec![Cell::digits(count).exact(exact)];
+            let first = group.cells[0];
+            row.extend(kinds.clone().map(|(_, values)| Cell::name(&values[first])));
+            row.extend([Cell::of(limit(group)), Cell::of(self.which(group))]);
+            table.row(row);
         }
         table
     }
+
+    /// Names the cells of a row by what else tells them apart: a few values of each axis, and how many more.
+    fn which(&self, group: &Limited) -> Argument {
+        let others = self.values.iter().filter(|(axis, _)| !KINDS.contains(axis));
+        let named = others.map(|(axis, values)| {
+            let mut different: Vec<&str> = Vec::new();
+            for cell in &group.cells {
+                let value = values[*cell].as_str();
+                if value != "-" && !different.contains(&value) {
+                    different.push(value);
+                }
+            }
+            let shown = different.iter().take(NAMED_MAX);
+            let shown = shown.copied().collect::<Vec<_>>().join(", ");
+            let more = different.len().saturating_sub(NAMED_MAX);
+            let named = axis.named(shown);
+            match more {
+                0 => named,
+                _ => Message::new("explain-cells-more")
+                    .with("cells", named)
+                    .digits("more", more)
+                    .into(),
+            }
+        });
+        Argument::semicolons(named.filter(|named| *named != Argument::Name(String::new())))
+    }
+}
+
+/// Returns what limits the cells of a group: in a sentence if it is one cell, else with the range of shares.
+fn limit(group: &Limited) -> Message {
+    let name = group.bottleneck.name();
+    match group.shares {
+        _ if group.cells.len() == 1 => group.bottleneck.short(),
+        Some([low, high]) if percent_of(low) != percent_of(high) => {
+            Message::new("explain-limit-range")
+                .with("limit", name)
+                .digits("low", percent_of(low))
+                .percent("high", high)
+        }
+        _ => group.bottleneck.short(),
+    }
+}
+
+fn percent_of(share: f64) -> String {
+    format!("{:.0}", 100.0 * share)
 }

@@ -31,9 +31,27 @@ impl Explained {
             let message = Message::new("explain-unmatched").count("count", self.unmatched);
             blocks.push(Block::toned(Tone::Dim, message));
         }
+        blocks.extend(self.imported());
         blocks.extend(self.conflicts());
         blocks.extend(self.not_recorded());
         blocks
+    }
+
+    /// Says what import noted about the files of each side, and once what it noted about both.
+    fn imported(&self) -> Vec<Block> {
+        let [before, after] = &self.warnings;
+        let say = |id: &'static str, note: &Message| {
+            Block::toned(Tone::Warn, Message::new(id).with("note", note.clone()))
+        };
+        let both = before.iter().filter(|note| after.contains(note));
+        let both = both.map(|note| say("explain-imported-both", note));
+        let alone = |id: &'static str, notes: &[Message], others: &[Message]| {
+            let notes = notes.iter().filter(|note| !others.contains(note));
+            notes.map(|note| say(id, note)).collect::<Vec<_>>()
+        };
+        both.chain(alone("explain-imported-before", before, after))
+            .chain(alone("explain-imported-after", after, before))
+            .collect()
     }
 
     /// Names the facts of which two sources of a side say different things.

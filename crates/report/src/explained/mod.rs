@@ -40,6 +40,8 @@ pub struct Explained {
     pub conflicts: [Vec<Conflict>; 2],
     /// How many facts that bear on speed are the same.
     pub same: usize,
+    /// What import noted about the files of a side, before and after.
+    pub warnings: [Vec<Message>; 2],
 }
 
 /// Why one cell differs from another.
@@ -152,6 +154,8 @@ pub struct Experiment {
     pub changes: Vec<usize>,
     /// How long it takes at least, in s.
     pub time_s: f64,
+    /// Whether it runs in the lab; else on the machine itself.
+    pub is_for_lab: bool,
     /// The command that runs it.
     pub command: String,
 }
@@ -222,6 +226,7 @@ impl Explained {
             not_recorded: Vec::new(),
             conflicts: [Vec::new(), Vec::new()],
             same: 0,
+            warnings: [Vec::new(), Vec::new()],
         }
     }
 }

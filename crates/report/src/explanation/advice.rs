@@ -15,9 +15,10 @@ use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 
-use super::advice_words::{in_words, missed, required, than_best, variation};
+use super::advice_words::{in_words, missed_in_words, required, than_best, variation};
 use super::answer::short_stack;
 use super::front::{self, FrontRow};
+use super::own::{Own, judged};
 use super::several::workload;
 use super::{ExplainedCell, Explanation};
 use crate::numbers::{is_small, rate};
@@ -63,6 +64,9 @@ pub struct Advice {
     /// What the designs are compared with although it is refused: the same devices without redundancy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_redundancy: Option<WithoutRedundancy>,
+    /// The machine's own array, if it is asked about.
+    #[serde(rename = "here", skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
     /// What a signal left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<Unseen>,
@@ -81,6 +85,8 @@ pub enum Unseen {
     Designs,
     /// What other designs give, as precisely as in a table.
     Others,
+    /// What a move from the machine's own array takes.
+    Effort,
     /// What power-loss protection would change.
     Protected,
     /// What each design keeps and costs.
@@ -151,6 +157,8 @@ pub struct AskedAdvice {
     pub requirements: Vec<Requirement>,
     /// Whether that is assumed, because nothing was asked.
     pub is_assumed: bool,
+    /// Whether it is assumed how many devices may fail, which the first requirement says.
+    pub is_survival_assumed: bool,
     /// The state of the devices in which the designs were compared, for each load.
     pub states: Vec<State>,
     /// How much each load counts.
@@ -162,45 +170,43 @@ pub struct AskedAdvice {
 impl Advice {
     /// Returns the advice: `compared` explains the best design, then others, then, if there is one
     /// without redundancy that is refused, that one, with the cells of each in the order of the loads.
+    /// `own` is the machine's own array, which is among them if it is one of the designs.
     pub fn new(
         asked: AskedAdvice,
         search: &Asked<'_>,
         mut advised: Advised,
         mut compared: Explanation,
+        own: Option<Own>,
     ) -> Self {
         let loads = asked.weights.len();
         let stacks = search.designs.iter().map(|cells| cells[0].stack.clone());
         let stacks: Vec<Stack> = stacks.collect();
+        let own_place = own.as_ref().and_then(|own| own.place);
+        let place = |cell: &ExplainedCell| stacks.iter().position(|one| *one == cell.cell.stack);
         let refused = |cell: &ExplainedCell| {
-            let place = stacks.iter().position(|stack| *stack == cell.cell.stack);
+            let place = place(cell).filter(|place| own_place != Some(*place));
             place.is_some_and(|place| matches!(advised.outcomes[place], Outcome::Refused(_)))
         };
         let first = compared.cells.iter().position(refused);
         let last = first.map(|first| compared.cells.split_off(first));
-        let rate = |cells: &[ExplainedCell]| asked.rate(cells);
-        let place = |cells: &[ExplainedCell]| {
-            let own = |stack: &Stack| *stack == cells[0].cell.stack;
-            stacks.iter().position(own)
-        };
         let rates = compared.cells.chunks(loads);
-        let rates = rates.filter_map(|cells| Some((place(cells)?, rate(cells)?)));
+        let rates = rates.filter_map(|cells| Some((place(&cells[0])?, asked.rate(cells)?)));
         let rates: Vec<(usize, Rate)> = rates.collect();
         advised.settle(search, &rates);
+        // What is there and as good is built already.
+        advised.best = own_place
+            .filter(|place| advised.same.contains(place))
+            .or(advised.best);
         // The best comes first.
         let is_best = |cell: &ExplainedCell| {
             let best = advised.best.map(|best| &stacks[best]);
             best == Some(&cell.cell.stack)
         };
         compared.cells.sort_by_key(|cell| !is_best(cell));
-        let without = last.filter(|cells| cells.len() == loads).and_then(|cells| {
-            let best = compared.cells.get(..loads)?;
-            Some(WithoutRedundancy {
-                design: cells[0].cell.stack.summary(),
-                words: short_stack(&cells[0].cell.stack),
-                times: rate(&cells)?.median / rate(best)?.median,
-            })
-        });
+        let without = last.and_then(|last| asked.without_redundancy(&last, &compared));
         let designs = stacks.iter().zip(&advised.outcomes);
+        let loads = (&asked.states[..], &asked.weights[..]);
+        let own = own.map(|own| judged(own, &stacks, &advised, &mut compared, loads));
         Self {
             designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
             asked,
@@ -223,8 +229,19 @@ impl Advice {
             later: Vec::new(),
             compared,
             without_redundancy: without,
+            own,
             stacks,
         }
+    }
+
+    /// Returns the machine's own array as a stack, if it is one of the designs.
+    pub fn own_stack(&self) -> Option<&Stack> {
+        Some(&self.stacks[self.own.as_ref()?.place?])
+    }
+
+    /// Returns whether the machine's own array is what is advised.
+    pub fn stays(&self) -> bool {
+        self.own.as_ref().is_some_and(Own::stays)
     }
 
     /// Returns the stack to build.
@@ -267,9 +284,12 @@ impl Advice {
             blocks.extend(
                 loses.map(|_| Block::toned(Tone::Warn, Message::new("advise-survives-none"))),
             );
+            blocks.extend(self.own_reasons());
             blocks.extend(self.reasons(best).into_iter().map(Block::say));
         }
         blocks.push(Block::toned(Tone::Dim, self.required()));
+        let own = self.own.iter();
+        blocks.extend(own.flat_map(|own| own.basis(self.own_stack().map(short_stack))));
         blocks.push(Block::Gap);
         if self.best.is_some() {
             blocks.extend(self.compared.tables());
@@ -293,28 +313,30 @@ impl Advice {
     /// Returns which design comes nearest to what is required, and by how much it misses.
     fn nearest(&self) -> Option<Message> {
         let nearest = self.nearest.as_ref()?;
-        let misses = nearest.refusals.iter().map(|refusal| {
-            let limit = in_words(refusal.requirement.quantity(), refusal.requirement.limit());
-            let message = Message::new(match refusal.value {
-                Some(_) => missed(refusal.requirement.quantity()),
-                None => "advise-misses-unknown",
-            });
-            let message = message
-                .name("requirement", refusal.requirement)
-                .with("limit", limit);
-            match refusal.value {
-                Some(value) => {
-                    message.with("value", in_words(refusal.requirement.quantity(), value))
-                }
-                None => message,
-            }
-        });
+        let misses = nearest.refusals.iter();
+        let misses = misses.map(|one| missed_in_words(one.requirement, one.value));
         let message = Message::new("advise-nearest");
         let message = message.with("design", short_stack(&self.stacks[nearest.design]));
         Some(message.with("misses", Argument::list(misses)))
     }
 
+    /// Returns how much better the design is than the machine's own array, and what the move takes.
+    fn own_reasons(&self) -> Vec<Block> {
+        let Some(own) = &self.own else {
+            return Vec::new();
+        };
+        let refusal = own.place.and_then(|place| self.designs[place].refusal);
+        let misses = refusal.map(|one| (one.requirement, one.value));
+        own.reasons(misses.as_slice())
+    }
+
     fn decision(&self) -> Message {
+        let own = self.own.as_ref().zip(self.own_stack()).zip(self.stack());
+        let decided = own
+            .and_then(|((own, stack), best)| own.decision(short_stack(best), short_stack(stack)));
+        if let Some(decided) = decided {
+            return decided;
+        }
         match self.stack() {
             Some(stack) => Message::new("advise-build").with("design", short_stack(stack)),
             None => Message::new("advise-none").with("requirements", self.requirements_in_words()),
@@ -333,6 +355,7 @@ impl Advice {
                 Message::new("advise-unseen-requirements"),
             ],
             Unseen::Others => vec![Message::new("advise-unseen-others")],
+            Unseen::Effort => vec![Message::new("advise-unseen-effort")],
             Unseen::Protected => vec![Message::new("advise-unseen-protected")],
             Unseen::Front => vec![Message::new("advise-unseen-front")],
             Unseen::Varied => vec![Message::new("advise-unseen-varied")],
@@ -357,9 +380,22 @@ impl Advice {
     }
 
     fn required(&self) -> Message {
+        if let Some(own) = self.own.as_ref().filter(|_| self.asked.is_assumed) {
+            return Message::new("advise-assumed-own")
+                .name("array", &own.array)
+                .with("requirements", self.requirements_in_words());
+        }
         match (self.asked.is_assumed, self.asked.requirements.is_empty()) {
             (true, _) => Message::new("advise-assumed"),
             (false, true) => Message::new("advise-nothing-required"),
+            (false, false) if self.asked.is_survival_assumed => {
+                let (assumed, stated) = self.asked.requirements.split_at(1);
+                let words =
+                    |all: &[Requirement]| Argument::list(all.iter().map(|one| required(*one)));
+                Message::new("advise-required-and-assumed")
+                    .with("requirements", words(stated))
+                    .with("assumed", words(assumed))
+            }
             (false, false) => {
                 Message::new("advise-required").with("requirements", self.requirements_in_words())
             }
@@ -398,7 +434,7 @@ impl Advice {
         reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
         reasons.extend(self.lasts(own));
         reasons.extend(self.same_as(best));
-        reasons.extend(self.simplest());
+        reasons.extend(self.simplest().filter(|_| !self.stays()));
         reasons.extend(self.others(best));
         reasons.extend(self.usual(best));
         let faster = self.without_redundancy.as_ref();
@@ -565,7 +601,25 @@ impl Advice {
         let best = &self.stacks[best];
         let others = self.beside().into_iter();
         let others = others.filter(|(stack, _)| !is_same_kind(stack, best) && !self.is_same(stack));
-        let messages = others.map(|(stack, share)| {
+        // Each of these has a sentence of its own.
+        let others =
+            others.filter(|(stack, _)| self.own_stack() != Some(*stack) && !is_usual(stack));
+        // Of a level and layout that gives the same with several bitmaps, one is enough.
+        let kind = |stack: &Stack| {
+            let array = stack.array.clone();
+            let array = array.map(|array| (array.level, array.layout));
+            (array, stack.filesystem.clone())
+        };
+        let mut listed: Vec<(&Stack, f64)> = Vec::new();
+        for (stack, share) in others {
+            let is_said = |(one, other): &(&Stack, f64)| {
+                kind(one) == kind(stack) && (other - share).abs() < 0.01
+            };
+            if !listed.iter().any(is_said) {
+                listed.push((stack, share));
+            }
+        }
+        let messages = listed.into_iter().map(|(stack, share)| {
             let gives = than_best(share).with("design", short_stack(stack));
             Message::new("advise-other").with("gives", gives)
         });
@@ -707,6 +761,24 @@ fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
 }
 
 impl AskedAdvice {
+    /// Returns the design without redundancy, which has these cells, beside the best.
+    fn without_redundancy(
+        &self,
+        cells: &[ExplainedCell],
+        compared: &Explanation,
+    ) -> Option<WithoutRedundancy> {
+        let loads = self.weights.len();
+        let best = compared.cells.get(..loads)?;
+        if cells.len() != loads {
+            return None;
+        }
+        Some(WithoutRedundancy {
+            design: cells[0].cell.stack.summary(),
+            words: short_stack(&cells[0].cell.stack),
+            times: self.rate(cells)?.median / self.rate(best)?.median,
+        })
+    }
+
     /// Returns the weighted geometric mean of the rates of a design's cells, as in the race: of steady
     /// devices with the interval of its simulations, of fresh ones without.
     fn rate(&self, cells: &[ExplainedCell]) -> Option<Rate> {

@@ -36,7 +36,7 @@ pub(super) fn required(requirement: Requirement) -> Message {
 }
 
 /// Returns the id of the sentence for a design that misses a requirement.
-pub(super) const fn missed(quantity: Quantity) -> &'static str {
+const fn missed(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Survived => "advise-misses-survive",
         Quantity::Usable => "advise-misses-capacity",
@@ -79,4 +79,20 @@ pub(super) fn variation(variation: Variation) -> Message {
         Variation::MoreReads => "advise-vary-more-reads",
         Variation::MoreWrites => "advise-vary-more-writes",
     })
+}
+
+/// Returns what a design does instead of what a requirement asks for; `None` if that is unknown.
+pub(super) fn missed_in_words(requirement: Requirement, value: Option<f64>) -> Message {
+    let quantity = requirement.quantity();
+    let message = Message::new(match value {
+        Some(_) => missed(quantity),
+        None => "advise-misses-unknown",
+    });
+    let message = message
+        .name("requirement", requirement)
+        .with("limit", in_words(quantity, requirement.limit()));
+    match value {
+        Some(value) => message.with("value", in_words(quantity, value)),
+        None => message,
+    }
 }

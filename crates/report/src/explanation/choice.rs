@@ -47,20 +47,9 @@ struct Contender<'a> {
 impl<'a> Contender<'a> {
     /// Returns a stack in the contest of a state; `None` if it is unknown what it gives.
     fn of(place: usize, cell: &'a ExplainedCell, state: State) -> Option<Self> {
-        let bandwidth = Metric::Bandwidth;
-        let own = (cell.prediction.estimate(bandwidth), Some(&cell.error_basis));
-        let (estimate, basis) = match (state, &cell.fresh) {
-            (State::Fresh, Some(fresh)) => (
-                fresh.estimates.get(bandwidth.key()),
-                fresh.error_basis.as_ref(),
-            ),
-            (State::Fresh, None) if cell.is_fresh_unknown() => return None,
-            _ => own,
-        };
-        let estimate = *estimate.filter(|estimate| estimate.value > 0.0)?;
         Some(Self {
             cell,
-            standing: Standing::new(estimate, estimate.of_samples.is_some(), basis),
+            standing: standing(cell, state)?,
             place,
         })
     }
@@ -80,6 +69,26 @@ impl<'a> Contender<'a> {
             place: self.place,
         })
     }
+}
+
+/// Returns what a cell gives in a state; `None` if that is unknown.
+pub(super) fn standing(cell: &ExplainedCell, state: State) -> Option<Standing<'_>> {
+    let bandwidth = Metric::Bandwidth;
+    let own = (cell.prediction.estimate(bandwidth), Some(&cell.error_basis));
+    let (estimate, basis) = match (state, &cell.fresh) {
+        (State::Fresh, Some(fresh)) => (
+            fresh.estimates.get(bandwidth.key()),
+            fresh.error_basis.as_ref(),
+        ),
+        (State::Fresh, None) if cell.is_fresh_unknown() => return None,
+        _ => own,
+    };
+    let estimate = *estimate.filter(|estimate| estimate.value > 0.0)?;
+    Some(Standing::new(
+        estimate,
+        estimate.of_samples.is_some(),
+        basis,
+    ))
 }
 
 fn sentences(cells: &[ExplainedCell], state: State) -> Vec<Message> {

@@ -34,6 +34,8 @@ pub enum Role {
     Usual,
     /// The calculators: the most devices over the penalty of a write.
     Calculated,
+    /// The machine that is asked about: it has this one.
+    Own,
     /// Nobody who needs the data.
     WithoutRedundancy,
 }
@@ -66,6 +68,9 @@ pub struct FrontRow {
     /// The price of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
+    /// Whether it does not do what is required.
+    #[serde(skip)]
+    pub is_refused: bool,
     #[serde(skip)]
     pub(crate) stack: Stack,
 }
@@ -84,6 +89,7 @@ impl FrontRow {
             rebuild_ns: None,
             loss_chance: None,
             price: None,
+            is_refused: false,
             stack: stack.clone(),
         }
     }
@@ -130,6 +136,7 @@ impl Role {
             Role::Advised => "advise-role-advised",
             Role::Usual => "advise-role-usual",
             Role::Calculated => "advise-role-calculated",
+            Role::Own => "advise-role-own",
             Role::WithoutRedundancy => "advise-role-without-redundancy",
         })
     }
@@ -141,7 +148,7 @@ pub(super) fn blocks(rows: &[FrontRow]) -> Vec<Block> {
         return Vec::new();
     }
     let kept = rows.iter();
-    let kept = kept.filter(|row| !row.roles.contains(&Role::WithoutRedundancy));
+    let kept = kept.filter(|row| !row.is_refused);
     let most = kept.filter_map(|row| row.bytes_per_s).fold(0.0, f64::max);
     let has_price = rows.iter().any(|row| row.price.is_some());
     let mut table = Table::new("front", columns(has_price));
@@ -177,23 +184,23 @@ fn columns(has_price: bool) -> Vec<Column> {
             "advise-name-degraded",
         )
         .optional(3),
-        number("survived", "advise-column-survives", "advise-name-survives").optional(6),
+        number("survived", "advise-column-survives", "advise-name-survives").optional(3),
         number("usable_bytes", "advise-column-holds", "advise-name-holds"),
         number(
             "commit_p99_ns",
             "advise-column-commit",
             "advise-name-commit",
         )
-        .optional(5),
+        .optional(2),
         number(
             "rebuild_ns",
             "lifetime-column-rebuild",
             "lifetime-name-rebuild",
         )
-        .optional(4),
+        .optional(2),
         Column::number("loss_percent", Message::new("lifetime-column-loss"))
             .named(Message::new("lifetime-name-loss").count("years", 5_u64))
-            .optional(2),
+            .optional(1),
     ];
     let price = || number("price", "advise-column-price", "advise-name-price");
     columns.extend(has_price.then(price));

@@ -7,6 +7,7 @@ mod changes;
 mod choice;
 pub mod front;
 mod members;
+pub mod own;
 mod several;
 mod waterfall;
 
@@ -102,6 +103,9 @@ pub struct ExplainedCell {
     /// How an error of the profiles moves the prediction.
     #[serde(skip)]
     error_basis: ErrorBasis,
+    /// What has such a stack already, by its name; `None` of most.
+    #[serde(skip)]
+    label: Option<String>,
     /// Whether the question names no state, so that both are asked about.
     #[serde(skip)]
     is_asked_in_both: bool,
@@ -240,6 +244,7 @@ impl Explanation {
             state: cell.conditions.state.unwrap_or(State::Steady),
             fresh: None,
             error_basis: ErrorBasis::of(&cell, &prediction),
+            label: None,
             is_asked_in_both: false,
             lifetime: None,
             cell,
@@ -303,7 +308,7 @@ impl Explanation {
 
     /// Returns the tables of several predictions: rates and times, both states, and the years.
     fn tables(&self) -> Vec<Block> {
-        let mut blocks = several::blocks(&self.cells);
+        let mut blocks = several::blocks_once(&self.cells);
         blocks.extend(self.states());
         blocks.extend(self.lives());
         blocks

@@ -14,15 +14,43 @@ use crate::numbers::{estimate_cells, is_small, rate};
 pub(super) fn blocks(cells: &[ExplainedCell]) -> Vec<Block> {
     let mut blocks = vec![table(cells).into()];
     for cell in cells {
-        let changing = cell.prediction.changing.map(still_changing);
-        let onset = cell.onset().filter(|_| cell.fresh.is_none());
-        let notes = onset.into_iter().chain(changing);
-        blocks.extend(notes.map(|note| {
-            let message = Message::new("predict-note").with("cell", cell.name());
-            Block::toned(Tone::Warn, message.with("note", note))
+        let notes = onset(cell).into_iter().chain(changing(cell));
+        blocks.extend(notes.map(|note| noted(cell, note)));
+    }
+    blocks
+}
+
+/// Returns the same of designs for the same loads, the one that counts first: each note once, for the first
+/// row that has it, and how many others have it.
+pub(super) fn blocks_once(cells: &[ExplainedCell]) -> Vec<Block> {
+    let mut blocks = vec![table(cells).into()];
+    for note in [onset, changing] {
+        let mut all = cells.iter().filter_map(|cell| Some((cell, note(cell)?)));
+        let Some((cell, first)) = all.next() else {
+            continue;
+        };
+        blocks.push(noted(cell, first));
+        let others = all.count();
+        blocks.extend((others > 0).then(|| {
+            let message = Message::new("predict-note-others").count("count", others);
+            Block::toned(Tone::Warn, message)
         }));
     }
     blocks
+}
+
+/// Returns the beginning of a load, where no state of its own shows it.
+fn onset(cell: &ExplainedCell) -> Option<Message> {
+    cell.onset().filter(|_| cell.fresh.is_none())
+}
+
+fn changing(cell: &ExplainedCell) -> Option<Message> {
+    cell.prediction.changing.map(still_changing)
+}
+
+fn noted(cell: &ExplainedCell, note: Message) -> Block {
+    let message = Message::new("predict-note").with("cell", cell.name());
+    Block::toned(Tone::Warn, message.with("note", note))
 }
 
 /// Returns the columns that name cells.
@@ -34,10 +62,15 @@ pub(super) fn names_of_cells() -> Vec<Column> {
 
 /// Returns what names a cell in them.
 pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
-    vec![
-        Cell::of(short_stack(&cell.cell.stack)),
-        Cell::of(workload(&cell.cell)),
-    ]
+    let stack = short_stack(&cell.cell.stack);
+    let stack = match &cell.label {
+        Some(label) => Message::new("advise-own-row")
+            .with("stack", stack)
+            .name("array", label)
+            .into(),
+        None => stack,
+    };
+    vec![Cell::of(stack), Cell::of(workload(&cell.cell))]
 }
 
 /// Returns the table of predictions.

@@ -211,6 +211,7 @@ pub fn ssd() -> DeviceProfile {
         source: "made up for tests".to_owned(),
         basis: None,
         host: None,
+        models: Vec::new(),
         capacity_bytes: 64 * GIB,
         rotational: false,
         queue_depth: 32,

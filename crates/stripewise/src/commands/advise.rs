@@ -1,5 +1,6 @@
 //! `stripewise advise`: which array to build of these devices, for these loads.
 
+mod here;
 mod practice;
 mod search;
 mod words;
@@ -18,6 +19,7 @@ use stripewise_study::stack::{Filesystem, Level, Stack};
 use stripewise_units::Bytes;
 use stripewise_worlds::model;
 
+use self::here::Here;
 use self::practice::Practice;
 use self::search::{Search, unless_stopped};
 use self::words::{Devices, PreferWord, Price, WeightedLoads, weight};
@@ -62,6 +64,13 @@ Examples:
         --require survive=1 --require \"capacity>=1200G\" \\
         --workload randrw:16K:mix=70/30:depth=16 --save proof.toml
 
+  Is what this machine has good enough, and is a move worth it?
+    stripewise advise --here --workload mysql-in-vm
+
+  The same of another machine, whose facts `stripewise collect` wrote:
+    stripewise advise --facts server.tar.zst --here /srv \\
+        --workload mysql-in-vm --devices \"4 x sata-ssd\"
+
   Commits within 5 ms, a rebuild within 6 hours, and a filesystem on top:
     stripewise advise --devices \"4 x sata-ssd\" --workload mysql-in-vm \\
         --require survive=1 --require \"commit_p99<=5ms\" \\
@@ -81,13 +90,25 @@ Examples:
 /// how often such advice was right by published measurements: `--save` writes a study that measures
 /// the advice and its rivals.
 ///
+/// `--here` reads the md array of this machine, as `check` does, and compares it with the others. It says to
+/// stay where none of them is surely better by more than 5 %; else how much better the advised one is, how
+/// sure that is, and what the move takes.
+///
 /// On Ctrl-C, prints the best so far, and what was not looked at, with exit code 2.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The devices, all of one profile: `4 x samsung-850-evo-500`; `stripewise profiles` lists profiles
-    #[arg(long, alias = "device", value_name = "N x PROFILE")]
-    devices: Devices,
+    /// The devices, all of one profile: `4 x samsung-850-evo-500`; `stripewise profiles` lists profiles [default with `--here`: the profile of the drives' model]
+    #[arg(long, alias = "device", value_name = "N x PROFILE", required_unless_present_any = ["here", "facts"])]
+    devices: Option<Devices>,
+
+    /// Compare with this machine's own array: says whether to stay, how much better the advised one is, and what the move takes; PLACE is an array or a directory on it [default: the only array]
+    #[arg(long, value_name = "PLACE", num_args = 0..=1, default_missing_value = "")]
+    here: Option<String>,
+
+    /// Compare with the array of another machine: a tree or archive of `stripewise collect`, or an unpacked sosreport
+    #[arg(long, value_name = "TREE")]
+    facts: Option<PathBuf>,
 
     /// A load: `PATTERN:BLOCK[:KEY=VALUE...]`, as for `predict`, or a shipped workload, such as `oltp`, with how much it counts: `oltp=3`; repeat it for several
     #[arg(long = "workload", value_name = "LOAD", required = true)]
@@ -97,7 +118,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f64>,
 
-    /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1]
+    /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1, also beside others; with `--here` what the machine's array does]
     #[arg(long = "require", value_name = "WHAT")]
     requirements: Vec<Requirement>,
 
@@ -119,7 +140,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PRICE")]
     price: Option<Price>,
 
-    /// How many of the devices wait as spares for one to fail
+    /// How many of the devices wait as spares for one to fail [default with `--here`: those of the array]
     #[arg(long, value_name = "N", default_value_t = 0)]
     spares: u32,
 
@@ -160,11 +181,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let asked = args.asked()?;
-    let study = args.study(&asked.loads, &args.arrays()?)?;
+    let is_here = args.here.is_some() || args.facts.is_some();
+    let here = is_here.then(|| Here::read(args)).transpose()?;
+    let args = here.as_ref().map_or(args, |here| &here.args);
+    let mut study = args.study(&asked.loads, &args.arrays()?)?;
     let found = args.simulation.find(&study)?;
     let model = model::open(&found)?;
-    args.check_price(model.profiles.devices.get(&args.devices.profile))?;
-    let mut search = Search::new(args, &model, &study, asked.weights)?;
+    args.check_price(model.profiles.devices.get(&args.devices().profile))?;
+    let own = here.as_ref();
+    let own = own.map(|here| here.add_to(&mut study, &model, &asked.loads));
+    let mut search = Search::new(args, &model, &study, asked.weights, own.transpose()?)?;
     let mut progress = Simulating::until_stopped(search.designs.len(), printer)?;
     search.choose_states(args, &mut progress)?;
     let advised = advise(&model, &search.asked(), &mut progress)?;
@@ -175,25 +201,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let words = AskedAdvice {
         requirements: search.requirements.clone(),
         is_assumed: args.requirements.is_empty(),
+        is_survival_assumed: search.survival_assumed,
         states: search.states.clone(),
         weights: search.weights.clone(),
         prefer: args.prefer.0,
     };
-    let mut advice = Advice::new(words, &search.asked(), advised, compared);
+    let own = search.own.clone();
+    let mut advice = Advice::new(words, &search.asked(), advised, compared, own);
     advice.unseen.extend(is_cut.then_some(Unseen::Others));
     args.add_asked(&search, &mut advice, &mut progress)?;
     drop(progress);
-    if let Some(stack) = advice.stack() {
-        let practice = Practice {
-            stack,
-            spares: args.spares,
-            is_rotational: search.is_rotational(),
-        };
-        let (steps, later) = (practice.steps(), practice.later());
-        advice.steps = steps;
-        advice.later = later;
-    }
-    args.save(&asked.loads, &advice)?;
+    args.add_practice(&search, &mut advice);
+    args.save(&asked.loads, &advice, here.as_ref().map(Here::bitmap))?;
     let (is_no, is_cut) = (advice.best.is_none(), !advice.unseen.is_empty());
     let blocks = advice.blocks();
     let answer = Answer::new(Message::new("advise-title"), advice, blocks).no_if(is_no);
@@ -211,6 +230,28 @@ struct Loads {
 }
 
 impl Args {
+    /// Returns the devices; with `--here` those of the machine.
+    const fn devices(&self) -> &Devices {
+        self.devices
+            .as_ref()
+            .expect("named, or those of the machine")
+    }
+
+    /// Adds how to build the design, unless it is there already.
+    fn add_practice(&self, search: &Search<'_>, advice: &mut Advice) {
+        let Some(stack) = advice.stack().filter(|_| !advice.stays()) else {
+            return;
+        };
+        let practice = Practice {
+            stack,
+            spares: self.spares,
+            is_rotational: search.is_rotational(),
+        };
+        let (steps, later) = (practice.steps(), practice.later());
+        advice.steps = steps;
+        advice.later = later;
+    }
+
     /// Returns whether what each design keeps and costs is asked: programs and pages get all.
     fn asks_front(&self) -> bool {
         self.front || self.format.format() != Format::Text
@@ -224,6 +265,9 @@ impl Args {
         progress: &mut Simulating,
     ) -> Result<()> {
         advice.is_brief = !self.asks_front();
+        if !unless_stopped(search.add_effort(advice, progress))? {
+            advice.unseen.push(Unseen::Effort);
+        }
         if !unless_stopped(search.add_protected(advice, progress))? {
             advice.unseen.push(Unseen::Protected);
         }
@@ -281,9 +325,9 @@ impl Args {
             (None, Some(limit)) => Err(Failure::new(format!(
                 "`--require {limit}` needs the price of a device"
             ))
-            .hint(format!("add `--price {}=89`", self.devices.profile))),
+            .hint(format!("add `--price {}=89`", self.devices().profile))),
             (Some(price), _) => {
-                let name = profile.map_or(&self.devices.profile, |profile| &profile.name);
+                let name = profile.map_or(&self.devices().profile, |profile| &profile.name);
                 match price.profile.as_ref().filter(|other| *other != name) {
                     Some(other) => Err(Failure::new(format!(
                         "`--price {other}=...` prices a device that is not among `--devices`"
@@ -298,7 +342,7 @@ impl Args {
 
     /// Returns how many devices are members of the array.
     fn members(&self) -> Result<u32> {
-        let count = self.devices.count;
+        let count = self.devices().count;
         match count.checked_sub(self.spares) {
             Some(members @ 2..) => Ok(members),
             _ => Err(Failure::new(format!(
@@ -309,12 +353,17 @@ impl Args {
         }
     }
 
-    /// Returns every array that mdadm can build of the devices.
+    /// Returns every array of the devices that is searched.
     fn arrays(&self) -> Result<Vec<ArrayWord>> {
         let count = self.members()?;
         let fits = |word: &str| {
             let level = word.split(':').next().and_then(Level::of_name);
-            level.is_some_and(|level| level.devices_min() <= count)
+            // RAID 5 of two devices is a mirror that computes parity.
+            let least = |level: Level| match level {
+                Level::Raid5 => 3,
+                level => level.devices_min(),
+            };
+            level.is_some_and(|level| least(level) <= count)
         };
         let chunks: Vec<String> = match self.chunks.is_empty() {
             true => CHUNKS.map(str::to_owned).to_vec(),
@@ -362,7 +411,7 @@ impl Args {
         let question = QuestionArgs {
             workloads: loads.to_vec(),
             devices: vec![DeviceWord {
-                profile: self.devices.profile.clone(),
+                profile: self.devices().profile.clone(),
                 count: None,
             }],
             arrays: arrays.to_vec(),
@@ -377,8 +426,9 @@ impl Args {
         question.study(AskedOf::Model, self.simulation.words())
     }
 
-    /// Writes the study that measures the compared designs to `--save`.
-    fn save(&self, loads: &[WorkloadWord], advice: &Advice) -> Result<()> {
+    /// Writes the study that measures the compared designs to `--save`; with the bitmap of the machine's own
+    /// array, too.
+    fn save(&self, loads: &[WorkloadWord], advice: &Advice, bitmap: Option<String>) -> Result<()> {
         let Some(path) = &self.save else {
             return Ok(());
         };
@@ -398,7 +448,10 @@ impl Args {
             Filesystem::Made { kind, .. } => Some(kind),
             Filesystem::None | Filesystem::Existing => None,
         });
-        let text = self.text(loads, &words?, kind)?;
+        let mut asked = self.clone();
+        let is_new = |bitmap: &String| !self.bitmaps.contains(bitmap);
+        asked.bitmaps.extend(bitmap.filter(is_new));
+        let text = asked.text(loads, &words?, kind)?;
         output.write_bytes(text.as_bytes())
     }
 }

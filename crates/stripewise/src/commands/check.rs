@@ -173,7 +173,8 @@ pub(super) fn answer_of(root: &Path) -> Result<Answer<CheckReport>> {
     Ok(answer(report, Some(root), Severity::Low))
 }
 
-fn read(path: &Path) -> Result<Snapshot> {
+/// Reads the facts of a tree.
+pub(super) fn read(path: &Path) -> Result<Snapshot> {
     inputs::note_path(path);
     tree::read(path).map_err(|error| {
         let hint = "name a directory or an archive that `stripewise collect --out` wrote, an unpacked sosreport, or a directory with the files of a machine";

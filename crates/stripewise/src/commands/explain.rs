@@ -1,9 +1,11 @@
 //! `stripewise explain`: why one result differs from another.
 
 mod alone;
+mod apart;
 mod experiment;
 mod facts;
 mod pairs;
+mod prove;
 mod side;
 mod stated;
 
@@ -17,6 +19,7 @@ use stripewise_study::metric::Metric;
 use stripewise_units::Percent;
 use stripewise_worlds::model::SEED_DEFAULT;
 
+use self::apart::Apart;
 use self::facts::{Facts, Missed};
 use self::pairs::Bench;
 use self::side::{Side, SideWord};
@@ -44,6 +47,9 @@ Examples:
 
   One run: what limits its cells, and which cell or member is odd:
     stripewise explain latest
+
+  Two runs, and the experiment that proves the cause, in the lab:
+    stripewise explain 1 2 --prove lab
 
   Two cells of one run, as a page to mail:
     stripewise explain 1:1 1:2 --page why.html
@@ -112,6 +118,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "after")]
     save: Option<PathBuf>,
 
+    /// Run the smallest experiment that proves the cause, in the `lab`, and show what it gives
+    ///
+    /// It needs a prepared guest (`stripewise lab prepare`), and a cause that lies in the kernel, its settings,
+    /// the array or the filesystem: the lab's disks are modelled.
+    #[arg(long, value_name = "WHERE", value_parser = ["lab"], requires = "after", conflicts_with_all = ["json", "format", "page"])]
+    prove: Option<String>,
+
     /// Write the answer as one HTML file; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     page: Option<PathBuf>,
@@ -131,27 +144,34 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     };
     let after = Side::open(after, args)?;
     before.refuse_same(&after)?;
-    let facts = [
+    let mut facts = [
         Facts::of(&before, args.facts_before.as_deref())?,
         Facts::of(&after, args.facts_after.as_deref())?,
     ];
+    facts[1].tell_apart(&Apart::of(&before, &after)?);
     let mut explained = Explained::new([before.name.clone(), after.name.clone()]);
     explained.has_facts = [&facts[0], &facts[1]].map(Facts::are_of_machine);
     explained.not_recorded = of_load(&before, &after);
     explained
         .not_recorded
         .extend(not_recorded([&facts[0], &facts[1]]));
+    explained.warnings = [&before, &after].map(Side::imported);
     explained.conflicts = [&facts[0], &facts[1]].map(|facts| facts.conflicts().to_vec());
     let bench = Bench::new(args, &before, &after, [&facts[0], &facts[1]])?;
     bench.explain(&mut explained, printer)?;
     if let Some(path) = &args.save {
         save(path, &explained)?;
     }
+    let experiment = prove::experiment(args, &explained)?;
     let blocks = explained.blocks();
     let answer = Answer::new(Message::new("explain-title"), explained, blocks);
-    match &args.page {
-        Some(path) => answers::write_page("explain", &answer, path, printer),
-        None => answers::print("explain", &answer, args.format, printer),
+    let exit = match &args.page {
+        Some(path) => answers::write_page("explain", &answer, path, printer)?,
+        None => answers::print("explain", &answer, args.format, printer)?,
+    };
+    match experiment {
+        Some(experiment) => prove::run(args, &experiment, printer),
+        None => Ok(exit),
     }
 }
 

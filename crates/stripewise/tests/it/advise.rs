@@ -228,17 +228,34 @@ fn what_no_design_does_is_said_and_ends_with_1() {
         done.stdout
     );
     assert!(!done.stdout.contains("mdadm --create"), "{}", done.stdout);
-    // RAID 0 would hold more than RAID 5.
+    // RAID 0 would hold more than RAID 5, and survives no failure.
     assert!(
-        done.stdout.contains("The nearest is 4 x raid0"),
+        done.stdout.contains("The nearest is 4 x raid5"),
         "{}",
         done.stdout
     );
     assert!(
-        done.stdout.contains("it holds 3.63 TiB, not 1000 TiB"),
+        done.stdout.contains("it holds 2.72 TiB, not 1000 TiB"),
         "{}",
         done.stdout
     );
+}
+
+/// The failure: five disks and a spare for it were advised as RAID 0, for which a spare can do nothing.
+#[test]
+fn who_asks_for_space_does_not_mean_to_lose_it_with_the_first_device() {
+    let Some(bench) = Bench::new() else { return };
+    let more = ["--spares=1", "--require=capacity>=1T"];
+    let said = asked(&bench, &more).stdout.replace('\n', " ");
+    assert!(!said.starts_with("Build 3 x raid0"), "{said}");
+    assert!(
+        said.contains("Assumed, as nothing says how many devices may fail: any 1 device may fail."),
+        "{said}"
+    );
+    let more = ["--require=capacity>=3T", "--require=survive=0"];
+    let said = asked(&bench, &more).stdout;
+    assert!(said.starts_with("Build 4 x raid0"), "{said}");
+    assert!(!said.contains("Assumed"), "{said}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Writes the earlier tree of the example, with some files changed.
-fn tree(bench: &Bench, name: &str, changed: &[(&str, &str)]) {
+pub(crate) fn tree(bench: &Bench, name: &str, changed: &[(&str, &str)]) {
     copy(
         &repository().join(EXAMPLE).join("before"),
         &bench.path(name),

@@ -5,6 +5,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 mod advise;
+mod advise_here;
 mod calibrate;
 mod capture;
 mod characterize;
@@ -16,6 +17,7 @@ mod devices;
 mod documents;
 mod every_medium;
 mod explain;
+mod explain_runs;
 mod export;
 mod fuzz_targets;
 mod help;

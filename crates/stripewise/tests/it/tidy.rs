@@ -53,8 +53,9 @@ fn function_start(line: &str) -> Option<(&str, usize)> {
 
 /// Who may write JSON: a file of its own format, or a value for another part of the program. What a
 /// command answers goes through `answers`, so that each answer has each medium.
-const WRITES_JSON: [&str; 6] = [
+const WRITES_JSON: [&str; 7] = [
     "crates/stripewise/src/commands/characterize.rs: serde_json::to_string",
+    "crates/stripewise/src/commands/explain/apart.rs: serde_json::to_value",
     "crates/stripewise/src/commands/export/figures.rs: serde_json::to_string",
     "crates/stripewise/src/commands/import/gathered.rs: serde_json::to_string",
     "crates/stripewise/src/commands/run.rs: serde_json::to_value",

@@ -4,7 +4,7 @@
 use stripewise_analysis::lifetime::Rated;
 use stripewise_diagnose::advise::{Advised, Asked, Outcome, Prefer};
 use stripewise_diagnose::measures::{Measures, commits};
-use stripewise_diagnose::requirement::{Quantity, Requirement};
+use stripewise_diagnose::requirement::{Quantity, Requirement, surely_survived};
 use stripewise_diagnose::simplicity::CHUNK_DEFAULT;
 use stripewise_diagnose::thumb::{calculated, usual};
 use stripewise_diagnose::vary::varied;
@@ -13,13 +13,16 @@ use stripewise_profiles::device::Model as DeviceModel;
 use stripewise_report::explanation::Explanation;
 use stripewise_report::explanation::advice::{Advice, is_usual};
 use stripewise_report::explanation::front::{FrontRow, Role};
+use stripewise_report::explanation::own::{Effort, Own};
 use stripewise_report::lifetime::rated;
 use stripewise_report::states::FreshState;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::Level;
+use stripewise_study::sample::as_f64;
+use stripewise_study::stack::{Level, Stack};
+use stripewise_study::workload::{Engine, Load, Pattern, Workload};
 use stripewise_units::Bytes;
 
 use super::Args;
@@ -42,6 +45,11 @@ pub(super) fn unless_stopped(done: Result<()>) -> Result<bool> {
 /// Commits that become this many times as fast are worth a word.
 const PROTECTED_MIN: f64 = 1.5;
 
+/// How a backup is copied back.
+const COPY_BLOCK: Bytes = Bytes::new(1 << 20);
+const COPY_FILE: Bytes = Bytes::new(4 << 30);
+const COPY_DEPTH: u32 = 8;
+
 /// A search for the design to build.
 pub(super) struct Search<'a> {
     model: &'a Model,
@@ -49,6 +57,8 @@ pub(super) struct Search<'a> {
     pub(super) designs: Vec<Vec<Cell>>,
     pub(super) weights: Vec<f64>,
     pub(super) requirements: Vec<Requirement>,
+    /// Whether it was not stated how many devices may fail: the first requirement says it.
+    pub(super) survival_assumed: bool,
     prefer: Prefer,
     rated: Vec<Rated>,
     writes_per_day: Option<Bytes>,
@@ -56,6 +66,8 @@ pub(super) struct Search<'a> {
     seed: u64,
     /// The state of the devices for each load.
     pub(super) states: Vec<State>,
+    /// The machine's own array, if it is asked about.
+    pub(super) own: Option<Own>,
 }
 
 impl<'a> Search<'a> {
@@ -64,6 +76,7 @@ impl<'a> Search<'a> {
         model: &'a Model,
         study: &Study,
         weights: Vec<f64>,
+        own: Option<Own>,
     ) -> Result<Self> {
         let mut designs: Vec<Vec<Cell>> = Vec::new();
         for cell in &study.cells {
@@ -82,33 +95,42 @@ impl<'a> Search<'a> {
             );
             return Err(Failure::new(message).hint("write one value for each key of a load"));
         }
-        let requirements = match args.requirements.is_empty() {
-            true => vec![Requirement::Survive(1)],
-            false => args.requirements.clone(),
-        };
-        let profile = model.profiles.devices.get(&args.devices.profile);
+        let profile = model.profiles.devices.get(&args.devices().profile);
         let tbw = args.tbw.map(Bytes::as_u64);
         let rated = profile.map(rated).map(|rated| Rated {
             tbw_bytes: tbw.or(rated.tbw_bytes),
             ..rated
         });
+        let rated = rated.into_iter().cycle();
+        let rated: Vec<Rated> = rated.take(args.members()? as usize).collect();
+        let place = own.as_ref().and_then(|own| own.place);
+        let kept = place.map(|place| kept(&designs[place][0].stack, own.as_ref(), &rated));
+        let mut requirements = match args.requirements.is_empty() {
+            true => kept.clone().unwrap_or_default(),
+            false => args.requirements.clone(),
+        };
+        let is_survival = |one: &Requirement| one.quantity() == Quantity::Survived;
+        let survival_assumed = !requirements.iter().any(is_survival);
+        if survival_assumed {
+            // Nobody who asks for space means to lose all of it with the first device.
+            let kept = kept.unwrap_or_default().into_iter().find(is_survival);
+            requirements.insert(0, kept.unwrap_or(Requirement::Survive(1)));
+        }
         Ok(Self {
             model,
             designs,
             states: vec![State::Steady; weights.len()],
             weights,
             requirements,
+            survival_assumed,
             prefer: args.prefer.0,
-            rated: rated
-                .into_iter()
-                .cycle()
-                .take(args.members()? as usize)
-                .collect(),
+            rated,
+            own,
             writes_per_day: args.writes_per_day,
             // Spares are paid, too.
             price: args.price.as_ref().map(|price| {
-                let members = f64::from(args.devices.count - args.spares);
-                price.price * f64::from(args.devices.count) / members
+                let members = f64::from(args.devices().count - args.spares);
+                price.price * f64::from(args.devices().count) / members
             }),
             seed: args.simulation.seed,
         })
@@ -182,11 +204,21 @@ impl<'a> Search<'a> {
             .designs
             .iter()
             .position(|cells| is_usual(&cells[0].stack));
-        let others = usual.into_iter().chain(calculated(&asked, &raced));
+        let own = self.own.as_ref().and_then(|own| own.place);
+        let others = usual
+            .into_iter()
+            .chain(calculated(&asked, &raced))
+            .chain(own);
         let others: Vec<usize> = others.collect();
         let mut shown = advised.compared(&self.designs, &others);
         if !shown.is_empty() {
-            shown.extend(self.without_redundancy(advised));
+            // What is there is compared even where it does not do what is required.
+            let last = own.into_iter().chain(self.without_redundancy(advised));
+            for place in last {
+                if !shown.contains(&place) {
+                    shown.push(place);
+                }
+            }
         }
         let mut left = shown.len();
         let mut is_whole = true;
@@ -260,6 +292,7 @@ impl<'a> Search<'a> {
             (advice.best, Role::Advised),
             (usual(&asked, &able), Role::Usual),
             (calculated(&asked, &able), Role::Calculated),
+            (self.own.as_ref().and_then(|own| own.place), Role::Own),
         ];
         let places = advice.places();
         let all = places.len();
@@ -268,6 +301,7 @@ impl<'a> Search<'a> {
             let mut row = FrontRow::new(&cells[0].stack);
             let roles = named.iter().filter(|(design, _)| *design == Some(place));
             row.roles = roles.map(|(_, role)| *role).collect();
+            row.is_refused = advice.designs[place].refusal.is_some();
             let value = |quantity: Quantity, progress: &mut Simulating| {
                 measures.value(cells, quantity, progress)
             };
@@ -293,6 +327,7 @@ impl<'a> Search<'a> {
             let cells = &self.designs[place];
             let mut row = FrontRow::new(&cells[0].stack);
             row.roles = vec![Role::WithoutRedundancy];
+            row.is_refused = true;
             let best = advice.front.first().and_then(|row| row.bytes_per_s);
             row.bytes_per_s = best.map(|best| best * times);
             row.survived = measures.value(cells, Quantity::Survived, progress)?;
@@ -300,6 +335,32 @@ impl<'a> Search<'a> {
             row.price = measures.value(cells, Quantity::Price, progress)?;
             row.loss_chance = measures.risk(cells, progress)?.loss_chance;
             advice.front.push(row);
+        }
+        Ok(())
+    }
+
+    /// Adds what a move from the machine's own array to the advised one takes.
+    pub(super) fn add_effort(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
+        let Some((best, stack)) = advice.best.zip(advice.own_stack()) else {
+            return Ok(());
+        };
+        if advice.stays() {
+            return Ok(());
+        }
+        let cells = &self.designs[best];
+        let Some(own) = &self.own else {
+            return Ok(());
+        };
+        let mut effort = Effort::of(&own.array, stack, &cells[0].stack);
+        if let Effort::Anew { copy_ns, sync_ns } = &mut effort {
+            let measures = self.measures();
+            let rate = measures.rate(&[copied(&cells[0])], &[1.0], progress)?;
+            let used = own.used_bytes.map(as_f64).zip(rate);
+            *copy_ns = used.map(|(used, rate)| used / rate.median * 1e9);
+            *sync_ns = measures.value(cells, Quantity::Rebuild, progress)?;
+        }
+        if let Some(own) = &mut advice.own {
+            own.effort = Some(effort);
         }
         Ok(())
     }
@@ -362,4 +423,33 @@ impl<'a> Search<'a> {
         let times = times.map(|(now, then)| then / now);
         Ok(times.filter(|times| *times >= PROTECTED_MIN))
     }
+}
+
+/// Returns what the machine's own array does, so that a move loses nothing: as many failures survived, and
+/// room for its data, or for as much as it holds where that is not known.
+fn kept(stack: &Stack, own: Option<&Own>, rated: &[Rated]) -> Vec<Requirement> {
+    let usable = Quantity::Usable.of_layout(stack, rated);
+    let used = own.and_then(|own| own.used_bytes);
+    let holds = usable.map(|usable| used.map_or(usable, |used| as_f64(used).min(usable)));
+    // A number of bytes is far below 2^53; of more than a GiB, whole ones are enough.
+    let bytes = holds.and_then(|bytes| format!("{bytes:.0}").parse().ok());
+    let bytes = bytes.map(|bytes: u64| match bytes >> 30 {
+        0 => bytes,
+        whole => whole << 30,
+    });
+    let mut kept = vec![Requirement::Survive(surely_survived(stack))];
+    kept.extend(bytes.map(|bytes| Requirement::Capacity(Bytes::new(bytes))));
+    kept
+}
+
+/// Returns a cell that writes large blocks one after the other, as a restored backup does.
+fn copied(cell: &Cell) -> Cell {
+    let mut cell = cell.clone();
+    cell.workload = Workload::alone(Load {
+        depth: COPY_DEPTH,
+        engine: Engine::IoUring,
+        ..Load::new(Pattern::Write, COPY_BLOCK, COPY_FILE)
+    });
+    cell.conditions.state = None;
+    cell
 }

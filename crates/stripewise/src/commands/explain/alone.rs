@@ -38,8 +38,8 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
         .map(|cell| &side.run.cells[*cell])
         .collect();
     let names = Names::of(&chosen, &side.run.summary.origin);
-    let named = chosen.iter().map(|cell| names.argument(cell));
-    let mut explained = ExplainedRun::new(side.name.clone(), named.collect());
+    let mut explained = ExplainedRun::new(side.name.clone(), &names, &chosen);
+    explained.warnings = side.imported();
     let mut progress = Simulating::new(chosen.len(), printer);
     let asked = stored::asked(&side.run);
     let (mut bottlenecks, mut ratios) = (Vec::new(), Vec::new());
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
         progress.part_done(chosen.len() - place - 1);
     }
     drop(progress);
-    explained.limited = groups(bottlenecks);
+    explained.limited = groups(bottlenecks, |cell| explained.kind(cell));
     explained.facts = shared(side, &facts);
     explained.not_recorded = not_recorded(side, &facts);
     explained.conflicts = facts.conflicts().to_vec();

@@ -61,6 +61,7 @@ pub(super) fn experiment(
         study,
         changes: chosen,
         time_s: shortest.as_secs_f64(),
+        is_for_lab: place == Where::Lab,
         command: match place {
             Where::Lab => format!("stripewise run {file} --world lab"),
             Where::Here => format!("stripewise run {file} --target DIR"),

@@ -1,6 +1,7 @@
 //! What is known of the machine of a side, by key: from a tree of facts, else from the run.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use stripewise_catalogue::Message;
@@ -10,6 +11,7 @@ use stripewise_diagnose::explain::ablation::Change;
 use stripewise_diagnose::explain::actions::Names;
 use stripewise_diagnose::explain::kinds::{ALL, JOB_OPTIONS, Kind};
 use stripewise_diagnose::explain::setup::{self, NONE};
+use stripewise_profiles::Profiles;
 use stripewise_report::explained::{Conflict, Source};
 use stripewise_results::Run;
 use stripewise_results::world::WorldSpec;
@@ -19,6 +21,7 @@ use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_units::kernel::KernelVersion;
 
+use super::apart::Apart;
 use super::side::Side;
 use super::stated::{OfFile, text_of};
 use crate::failure::{Failure, Result};
@@ -62,6 +65,8 @@ pub(super) struct Facts {
     names: Names,
     /// Whether the machine is a model.
     is_simulated: bool,
+    /// Profiles that have another name here, as they have other numbers than those of the other side.
+    renamed: BTreeMap<String, String>,
 }
 
 /// Why a fact is missing.
@@ -85,6 +90,14 @@ impl Facts {
             (_, Some(model)) => {
                 facts.put("kernel", model.kernel.to_string());
                 facts.put("host_profile", model.host.clone());
+                let own = || model.profiles.parse().ok();
+                let of_profile =
+                    |profiles: Profiles| Some(profiles.host(Some(&model.host)).ok()?.cpu.cores);
+                let cores = model
+                    .cores
+                    .map(NonZeroU32::get)
+                    .or_else(|| own().and_then(of_profile));
+                facts.put_known("cores", cores.map(|cores| cores.to_string()));
                 facts.is_simulated = true;
             }
             ([earlier @ .., last], None) => {
@@ -103,6 +116,16 @@ impl Facts {
             facts.add_tree(tree, path_of(&side.run))?;
         }
         Ok(facts)
+    }
+
+    /// Gives profiles with other numbers than those of the same name on the other side their own names.
+    pub(super) fn tell_apart(&mut self, apart: &Apart) {
+        self.renamed.clone_from(&apart.devices);
+        if let Some(host) = self.values.get_mut("host_profile")
+            && let Some(new) = apart.hosts.get(host)
+        {
+            host.clone_from(new);
+        }
     }
 
     /// Returns whether something is known of the machine.
@@ -370,7 +393,7 @@ impl Facts {
                 .collect();
             put("fio_options", options.join(" "));
         }
-        for (key, value) in of_stack(&cell.stack) {
+        for (key, value) in of_stack(&cell.stack, &self.renamed) {
             put(key, value);
         }
         values
@@ -388,15 +411,16 @@ fn agree(key: &str, one: &str, other: &str) -> bool {
 }
 
 /// Returns the facts of a stack that a study describes.
-fn of_stack(stack: &Stack) -> Vec<(&'static str, String)> {
+fn of_stack(stack: &Stack, renamed: &BTreeMap<String, String>) -> Vec<(&'static str, String)> {
     if stack.devices.is_empty() {
         return Vec::new();
     }
     let groups = stack.devices.iter();
+    let name = |profile: &String| renamed.get(profile).unwrap_or(profile).clone();
     let device = match &stack.devices[..] {
-        [group] => group.profile.clone(),
+        [group] => name(&group.profile),
         _ => {
-            let groups = groups.map(|group| format!("{} x{}", group.profile, group.count));
+            let groups = groups.map(|group| format!("{} x{}", name(&group.profile), group.count));
             groups.collect::<Vec<_>>().join(", ")
         }
     };

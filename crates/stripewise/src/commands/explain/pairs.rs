@@ -30,6 +30,7 @@ use stripewise_units::{Bytes, Percent};
 use stripewise_worlds::model::KERNEL_DEFAULT;
 
 use super::Args;
+use super::apart::Apart;
 use super::experiment::experiment;
 use super::facts::{Facts, changes};
 use super::side::Side;
@@ -82,6 +83,7 @@ impl<'a> Bench<'a> {
             profiles.devices.extend(own.devices);
             profiles.hosts.extend(own.hosts);
         }
+        Apart::of(before, after)?.add_to(&mut profiles);
         Ok(Self {
             args,
             before,

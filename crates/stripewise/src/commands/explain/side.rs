@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use stripewise_catalogue::Message;
 use stripewise_results::{Run, Store, split_cell};
+use stripewise_study::warning::Warning;
 
 use super::Args;
 use crate::commands::import;
@@ -60,6 +62,17 @@ impl Side {
             is_files,
             cells,
         })
+    }
+
+    /// Returns what import noted about its files, and about the cells that are meant.
+    pub(super) fn imported(&self) -> Vec<Message> {
+        let warnings = self.run.warnings.iter();
+        let own = warnings.filter(|one| one.cell.is_none_or(|cell| self.cells.contains(&cell)));
+        let notes = own.filter_map(|one| match &one.warning {
+            Warning::Imported { note } => Some(note.message()),
+            _ => None,
+        });
+        notes.collect()
     }
 
     /// Refuses a side that is compared with itself.
