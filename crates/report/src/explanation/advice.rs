@@ -20,6 +20,7 @@ use super::answer::short_stack;
 use super::front::{self, FrontRow};
 use super::several::workload;
 use super::{ExplainedCell, Explanation};
+use crate::document::SCHEMA;
 use crate::numbers::{is_small, rate};
 
 /// The most designs that a sentence lists.
@@ -28,6 +29,8 @@ const LISTED_MAX: usize = 4;
 /// Advice on what to build.
 #[derive(Debug, Serialize)]
 pub struct Advice {
+    /// The version of this format.
+    pub schema: u32,
     /// What was asked.
     #[serde(flatten)]
     pub asked: AskedAdvice,
@@ -202,6 +205,7 @@ impl Advice {
         });
         let designs = stacks.iter().zip(&advised.outcomes);
         Self {
+            schema: SCHEMA,
             designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
             asked,
             specials: advised
