@@ -1159,6 +1159,15 @@ export type ImportNote = { "kind": "several_documents",
   timed: number,
   /** The number of I/Os in bins. */
   in_bins: number,
+} | { "kind": "rates_disagree",
+  /** The job. */
+  job: string,
+  /** Whether the rate is of bytes, and not of I/Os. */
+  is_bytes: boolean,
+  /** The stated rate, per second. */
+  stated: number,
+  /** The rate by the counts, which are taken. */
+  counted: number,
 } | { "kind": "bytes_in_kib" } | { "kind": "ios_from_rate" } | { "kind": "stated_left_out",
   /** How many numbers and texts were left out. */
   count: number,

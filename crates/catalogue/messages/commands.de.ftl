@@ -276,6 +276,7 @@ lab-memory-much = Labor: { $guests ->
 lab-tools-differ = Labor: Die Gäste haben verschiedene Versionen von { $tool } ({ $versions }), also unterscheiden sich nicht nur die Kernel; `stripewise lab prepare --tools SUITE` gibt allen dieselbe
 lab-prepared = Gast { $kernel } ist vorbereitet: { $directory }
 lab-already-prepared = Gast { $kernel } ist schon vorbereitet: { $directory }
+lab-step-look = Cache und Paketquellen werden angesehen
 lab-step-wait = Warten auf ein anderes `prepare`
 lab-step-lists = Paketlisten werden geladen
 lab-step-kernel = Kernel { $release } wird geladen
@@ -286,6 +287,7 @@ lab-step-module = Das Plattenmodul wird gebaut
 lab-step-zfs = ZFS { $version } wird gebaut, einmal für diesen Kernel: etwa sechs Minuten mit zwei Kernen
 lab-step-libraries = Netzwerkbibliotheken von fio werden durch Attrappen ersetzt
 lab-step-images = Abbilder des Gastes werden geschrieben
+lab-step-remove = Unterbrochen: Unfertiges wird gelöscht, was eine Minute dauern kann; ein zweites Strg-C überlässt es dem nächsten `lab prepare`
 lab-shell-built = Stapel `{ $stack }` ist aufgebaut
 lab-shell-not-built = Stapel `{ $stack }` ist nicht aufgebaut: { $error }
 lab-shell-end = `exit`, Ctrl-D oder, wenn der Gast hängt, Ctrl-] beendet die Shell; der Gast und alles darin wird danach verworfen
@@ -308,7 +310,10 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
     [works] KVM funktioniert
    *[fails] KVM ist nicht benutzbar
   }
-doctor-guest-is = { $kernel } ({ $size }), { $state ->
+doctor-guest-is = { $kernel } ({ $size }){ $source ->
+    [own] {""}
+   *[named] {" "}aus `{ $made_from }`
+  }, { $state ->
     [damaged] BESCHÄDIGT: `{ $file }` fehlt oder hat sich geändert; führen Sie `{ $command }` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
     [outdated] von einer anderen Version: führen Sie `{ $command }` noch einmal aus
     [default] wird standardmäßig benutzt
@@ -336,6 +341,7 @@ doctor-needs-missing = FEHLT: { $problem }
 doctor-needs-guest = sein Gast
 doctor-needs-prepared = vorbereitet
 doctor-needs-command = noch nicht vorbereitet: `{ $command }` erzeugt ihn
+doctor-needs-not = kann nicht vorbereitet werden: Teile fehlen
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
 doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`

@@ -273,6 +273,7 @@ lab-memory-much = lab: { $guests ->
 lab-tools-differ = lab: the guests have different versions of { $tool } ({ $versions }), so kernels are not all that differs; `stripewise lab prepare --tools SUITE` gives each the same
 lab-prepared = guest { $kernel } is prepared: { $directory }
 lab-already-prepared = guest { $kernel } is prepared already: { $directory }
+lab-step-look = looking at the cache and the package sources
 lab-step-wait = waiting for another `prepare` to finish
 lab-step-lists = downloading the lists of packages
 lab-step-kernel = downloading kernel { $release }
@@ -283,6 +284,7 @@ lab-step-module = building the disk module
 lab-step-zfs = building ZFS { $version }, once for this kernel: about six minutes of two cores
 lab-step-libraries = stubbing out fio's network libraries
 lab-step-images = writing the guest's images
+lab-step-remove = interrupted: deleting what is unfinished, which can take a minute; a second Ctrl-C leaves it to the next `lab prepare`
 lab-shell-built = stack `{ $stack }` is built
 lab-shell-not-built = stack `{ $stack }` is not built: { $error }
 lab-shell-end = `exit`, Ctrl-D or, if the guest hangs, Ctrl-] ends the shell; the guest and everything in it is then discarded
@@ -305,7 +307,10 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
     [works] KVM works
    *[fails] KVM cannot be used
   }
-doctor-guest-is = { $kernel } ({ $size }), { $state ->
+doctor-guest-is = { $kernel } ({ $size }){ $source ->
+    [own] {""}
+   *[named] {" "}made from `{ $made_from }`
+  }, { $state ->
     [damaged] DAMAGED: `{ $file }` is missing or has changed; run `{ $command }` again, or delete the guest's directory
     [outdated] made by another version: run `{ $command }` again
     [default] used by default
@@ -333,6 +338,7 @@ doctor-needs-missing = MISSING: { $problem }
 doctor-needs-guest = its guest
 doctor-needs-prepared = prepared
 doctor-needs-command = not prepared yet: `{ $command }` makes it
+doctor-needs-not = cannot be prepared: parts are missing
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`
 doctor-optional = not installed: { $purpose }; package `{ $package }`

@@ -597,7 +597,11 @@ warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by
    *[fio] fio las andere Daten zurück, als es geschrieben hatte
   }
 hint-data-differs = Verlassen Sie sich nicht auf diese Geräte: Prüfen Sie das Protokoll des Kernels (`dmesg`), Kabel, Arbeitsspeicher und den Wiederaufbau
-warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world } hat keine, die sich vergleichen ließen
+warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world ->
+    [metal] Hardware
+    [lab] Labor
+   *[model] Modell
+  } hat keine, die sich vergleichen ließen
 hint-not-verified = Nehmen Sie `--world lab` oder `--world metal`: Dort werden die Daten zurückgelesen
 warning-risk-not-measured = Welche Daten ein Stromausfall kostet, ist unbekannt: Ein echter Speicher zeigt nicht, wo seine Daten sind
 hint-risk-not-measured = Nehmen Sie `--world model`: Das Modell verfolgt jeden Schreibvorgang bis auf den Datenträger
@@ -655,6 +659,10 @@ warning-imported-short-ios = { $count ->
    *[other] { $count_text } I/Os des Jobs `{ $job }` übertrugen weniger Bytes als angefordert oder wurden verworfen
   }
 warning-imported-bins-disagree = Der Job `{ $job }` maß die Zeit von { $timed } I/Os, aber sein Histogramm enthält { $binned }
+warning-imported-rates-disagree = Der Job `{ $job }` nennt { $stated } { $of ->
+    [bytes] Bytes
+   *[ios] I/Os
+  } pro Sekunde, aber seine Anzahlen und seine Laufzeit ergeben { $counted }, was genommen wird
 warning-imported-bytes-in-kib = fio vor 2.21 zählt Bytes in KiB und rundet sie ab, und Latenzen in ganzen Mikrosekunden
 warning-imported-ios-from-rate = Diese Version von fio gibt die Zahl der I/Os nicht an: Sie ist als Rate mal Laufzeit berechnet
 warning-imported-stated-left-out = { $count ->

@@ -655,6 +655,10 @@ warning-imported-short-ios = { $count ->
    *[other] { $count_text } I/Os of job `{ $job }` transferred fewer bytes than requested or were dropped
   }
 warning-imported-bins-disagree = job `{ $job }` timed { $timed } I/Os, but its histogram holds { $binned }
+warning-imported-rates-disagree = job `{ $job }` states { $stated } { $of ->
+    [bytes] bytes
+   *[ios] I/Os
+  } per second, but its counts and run time give { $counted }, which is taken
 warning-imported-bytes-in-kib = fio before 2.21 counts bytes in KiB and rounds them down, and latencies in whole microseconds
 warning-imported-ios-from-rate = this version of fio does not report the number of I/Os: it is derived as rate times run time
 warning-imported-stated-left-out = { $count ->

@@ -7,7 +7,12 @@ compare-none = Keine Zelle ließ sich vergleichen.
 
 ## Der Kopf eines Laufs.
 
-show-world = Welt { $world }
+show-world = Welt { $world ->
+    [metal] Hardware
+    [lab] Labor
+    [model] Modell
+   *[other] { $world }
+  }
 show-imported = aus fio importiert
 show-origin = von { $origin }
 show-tags = Tags { $tags }
@@ -18,6 +23,7 @@ show-host-profile-cores = Hostprofil { $host } mit { $cores ->
    *[other] { $cores } Kernen
   }
 show-device-profiles = Geräteprofile { $devices }
+show-target-devices = Geräte, die überschrieben werden dürfen
 show-target = { $path } ({ $filesystem })
 show-target-on = { $path } ({ $filesystem } auf { $source })
 show-samples = { $cells ->
@@ -31,6 +37,7 @@ show-answer-title = Lauf { $id }
 show-title-files = { $files } und { $count } weitere
 show-running = Dieser Lauf ist noch nicht abgeschlossen
 show-import-unfinished = Der Import dieses Laufs wurde nicht abgeschlossen
+show-foreign-unfinished = Dieser Lauf wurde nicht beendet: Nur der Speicher, aus dem er importiert wurde, kennt seine Geräte und kann ihn fortsetzen
 show-interrupted = Dieser Lauf wurde unterbrochen: `{ $command }` setzt ihn fort
 show-failed = Dieser Lauf schlug fehl: `{ $command }` setzt ihn fort, sobald die Ursache behoben ist
 show-listed-differences = Aufgeführt sind { $listed } von { $all } Zellen: die größten Unterschiede und die Zellen mit Warnungen. `{ $command }` führt alle auf.
@@ -144,7 +151,17 @@ compare-column-difference = Unterschied
 compare-machine-changed = Die Maschine hat sich geändert: { $change }
 compare-other-world = Die Läufe sind aus verschiedenen Welten: { $change }
 changed-fact = { $fact }: { $before } -> { $now }
-changed-world = Welt: { $before } -> { $now }
+changed-world = Welt: { $before ->
+    [metal] Hardware
+    [lab] Labor
+    [model] Modell
+   *[other] { $before }
+  } -> { $now ->
+    [metal] Hardware
+    [lab] Labor
+    [model] Modell
+   *[other] { $now }
+  }
 compare-no-answer = Keine Antwort: { $cell }
 compare-only-in-one = Nur in einem der Läufe: { $cells }
 compare-within = Innerhalb einzelner Messungen schwankte der Durchsatz (Standardabweichung): { $cells }. Das zeigt, wie gleichmäßig jede verlief, nicht, wie weit eine weitere Messung abweichen würde.

@@ -18,6 +18,7 @@ show-host-profile-cores = host profile { $host } with { $cores ->
    *[other] { $cores } cores
   }
 show-device-profiles = device profiles { $devices }
+show-target-devices = devices that may be destroyed
 show-target = { $path } ({ $filesystem })
 show-target-on = { $path } ({ $filesystem } on { $source })
 show-samples = { $cells ->
@@ -31,6 +32,7 @@ show-answer-title = Run { $id }
 show-title-files = { $files } and { $count } more
 show-running = this run is still in progress
 show-import-unfinished = the import of this run did not finish
+show-foreign-unfinished = this run did not finish: only the store that it was imported from knows its devices, and can resume it
 show-interrupted = this run was interrupted: `{ $command }` continues it
 show-failed = this run failed: `{ $command }` continues it once the cause is fixed
 show-listed-differences = { $listed } of { $all } cells are listed: the largest differences and those with warnings. `{ $command }` lists all.

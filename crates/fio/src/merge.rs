@@ -137,6 +137,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
             .map(|job| job.elapsed_ns())
             .max()
             .unwrap_or_default(),
+        real_ns: None,
         read,
         write,
         sync: sync.sum,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
 use stripewise_study::possible::Impossible;
-use stripewise_study::sample::{Latency, VerbatimJob};
+use stripewise_study::sample::{Latency, VerbatimJob, as_f64};
 use stripewise_units::histogram::Histogram;
 use stripewise_units::{Bytes, Nanos};
 
@@ -31,6 +31,9 @@ pub const INPUT_BYTES_MAX: usize = 256 << 20;
 
 /// How much of the text around the JSON is kept, from its start and its end.
 const MESSAGE_CHARS_MAX: usize = 4096;
+
+/// How far a stated rate may be from the counts: fio rounds times to milliseconds.
+const RATE_SLACK: f64 = 0.1;
 
 /// fio's name for the sum of all clients.
 const ALL_CLIENTS: &str = "All clients";
@@ -421,6 +424,8 @@ impl JobReader<'_> {
             self.notes.push(ImportNote::IosFromRate);
         }
         let bytes = count(raw.io_bytes, "io_bytes")?;
+        let rate = raw.iops.real().filter(|_| counted.is_some());
+        self.compare_rates(false, rate, (ios, elapsed_ns));
         let is_timed = |raw: &RawLatency| raw.is_timed(ios);
         let in_us = [&raw.lat, &raw.clat].into_iter().any(is_timed);
         // Without a version, microseconds mean an old one.
@@ -428,18 +433,50 @@ impl JobReader<'_> {
         if is_kib && !self.notes.contains(&ImportNote::BytesInKib) {
             self.notes.push(ImportNote::BytesInKib);
         }
+        let bytes = bytes.saturating_mul(if is_kib { 1024 } else { 1 });
+        let rate = raw
+            .bw_bytes
+            .real()
+            .or(raw.bw.real().map(|kib| kib * 1024.0));
+        self.compare_rates(true, rate, (bytes, elapsed_ns));
         let (total, completion) = match in_us {
             true => (raw.lat.in_ns(), raw.clat.in_ns()),
             false => (raw.lat_ns, raw.clat_ns),
         };
         Ok(JobTransfer {
             ios,
-            bytes: Bytes::new(bytes.saturating_mul(if is_kib { 1024 } else { 1 })),
+            bytes: Bytes::new(bytes),
             elapsed_ns,
             short_ios: raw.short_ios.count().unwrap_or(0),
             dropped_ios: raw.drop_ios.count().unwrap_or(0),
             latency: self.latency(total, completion, ios),
         })
+    }
+
+    /// Notes a stated rate that is impossible beside the counts: fio divides one by the other.
+    fn compare_rates(
+        &mut self,
+        is_bytes: bool,
+        stated: Option<f64>,
+        (count, elapsed_ns): (u64, Nanos),
+    ) {
+        let seconds = elapsed_ns.as_secs_f64();
+        let Some(stated) = stated.filter(|_| seconds > 0.0) else {
+            return;
+        };
+        let counted = as_f64(count) / seconds;
+        let rounding = if is_bytes { 2048.0 } else { 2.0 };
+        if (stated - counted).abs() <= (counted * RATE_SLACK).max(rounding) {
+            return;
+        }
+        if let (Some(stated), Some(counted)) = (to_u64(stated), to_u64(counted)) {
+            self.notes.push(ImportNote::RatesDisagree {
+                job: self.job.to_owned(),
+                is_bytes,
+                stated,
+                counted,
+            });
+        }
     }
 
     /// Chooses the latencies: bins of total latency, else bins of completion latency, else fio's

@@ -139,6 +139,12 @@ pub(crate) struct RawDirection {
     /// I/Os per second; 2.1 has no count.
     #[serde(default)]
     pub iops: Number,
+    /// Bytes per second, since 3.0.
+    #[serde(default)]
+    pub bw_bytes: Number,
+    /// KiB per second.
+    #[serde(default)]
+    pub bw: Number,
     #[serde(default)]
     pub runtime: Number,
     #[serde(default)]

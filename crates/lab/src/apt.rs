@@ -343,7 +343,7 @@ fn offer(line: &str) -> Option<Offer> {
 }
 
 /// Reads the names in a `Depends:` field; of alternatives the first.
-fn dependency_names(field: &str) -> Vec<String> {
+pub(crate) fn dependency_names(field: &str) -> Vec<String> {
     field
         .split(',')
         .filter_map(|dependency| {

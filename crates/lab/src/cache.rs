@@ -7,7 +7,7 @@
 //!                                 for guests that are being prepared
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
-//!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
+//!       guests/NAME/              vmlinuz, initramfs, root.img, manifest.json
 //!       modules/SHA256.tar        modules of ZFS, by kernel, source and compiler
 //!       agents/SHA256.img         this program with its libraries, as a disk image
 //!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
@@ -78,6 +78,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Returns its name, which `--kernel` takes: its release, if it comes from the machine's own package
+    /// sources.
+    pub fn name(&self) -> String {
+        let name = self.directory.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     /// Checks the checksums of its files. Cost: reads them once, 130 MB.
     ///
     /// # Errors
@@ -184,8 +191,10 @@ impl Cache {
                 })
             })
             .collect();
-        guests
-            .sort_by(|left, right| kernel::compare(&right.manifest.kernel, &left.manifest.kernel));
+        guests.sort_by(|left, right| {
+            kernel::compare(&right.manifest.kernel, &left.manifest.kernel)
+                .then_with(|| left.name().cmp(&right.name()))
+        });
         guests
     }
 
@@ -195,27 +204,48 @@ impl Cache {
         entries.flatten().map(|entry| entry.path())
     }
 
-    /// Returns the guest to use: the newest with the kernel `asked`, else the distribution's own
-    /// kernel, else the newest. Guests built with another recipe are ignored.
+    /// Returns the guest to use: the one with the name `asked`, else the newest with that kernel; if no
+    /// kernel is asked for, the distribution's own, else the newest. Guests built with another recipe are
+    /// ignored.
     ///
     /// # Errors
-    /// [`LabError::NotPrepared`] if there is none.
+    /// [`LabError::NotPrepared`] if there is none, [`LabError::Ambiguous`] if several have that release.
     pub fn find(&self, asked: Option<&str>, recipe_sha256: &str) -> Result<Prepared, LabError> {
-        let guests = self.guests();
-        let usable = || {
-            let is_ours = |guest: &&Prepared| guest.manifest.recipe_sha256 == recipe_sha256;
-            guests.iter().filter(is_ours)
+        let mut guests = self.guests();
+        guests.retain(|guest| guest.manifest.recipe_sha256 == recipe_sha256);
+        let named = guests.iter().find(|guest| asked == Some(&guest.name()));
+        let fitting = |is_it: &dyn Fn(&Manifest) -> bool| -> Vec<&Prepared> {
+            let found = guests.iter().filter(|guest| is_it(&guest.manifest));
+            found.collect()
         };
-        let found = match asked {
-            Some(asked) => usable().find(|guest| guest.manifest.has_kernel(asked)),
-            None => usable()
-                .find(|guest| guest.manifest.is_default)
-                .or_else(|| usable().next()),
+        let found = match (named, asked) {
+            (Some(named), _) => return Ok(named.clone()),
+            (None, Some(asked)) => fitting(&|manifest| manifest.has_kernel(asked)),
+            (None, None) => {
+                let own = fitting(&|manifest| manifest.is_default && manifest.tools.is_none());
+                let default = fitting(&|manifest| manifest.is_default);
+                let all = fitting(&|_| true);
+                let mut ranks = [own, default, all].into_iter();
+                ranks.find(|rank| !rank.is_empty()).unwrap_or_default()
+            }
         };
-        found.cloned().ok_or_else(|| {
+        let Some(newest) = found.first() else {
             let asked = asked.map(str::to_owned).into_iter().collect();
-            self.not_prepared(asked, recipe_sha256)
-        })
+            return Err(self.not_prepared(asked, recipe_sha256));
+        };
+        let same = |guest: &&&Prepared| guest.manifest.kernel == newest.manifest.kernel;
+        let names: Vec<String> = found
+            .iter()
+            .filter(same)
+            .map(|guest| guest.name())
+            .collect();
+        match names.len() {
+            1 => Ok((*newest).clone()),
+            _ => Err(LabError::Ambiguous {
+                release: newest.manifest.kernel.clone(),
+                guests: names,
+            }),
+        }
     }
 
     /// Returns the error that no guest has the kernels `asked`, with those that are prepared, and the
@@ -241,10 +271,7 @@ impl Cache {
             commands: kernels.iter().map(command).collect(),
             is_outdated: kernels.iter().any(|kernel| again(*kernel).is_some()),
             asked,
-            prepared: usable
-                .into_iter()
-                .map(|guest| guest.manifest.kernel)
-                .collect(),
+            prepared: usable.iter().map(Prepared::name).collect(),
         }
     }
 
@@ -462,6 +489,59 @@ mod tests {
         let cache = Cache::at(&root).unwrap();
         assert!(cache.lock(Part::Guests, &mut || {}).is_err());
         assert_eq!(std::fs::read_to_string(&precious).unwrap(), "thesis");
+    }
+
+    /// Makes a guest of this program's recipe, `of this version`.
+    fn make(cache: &Cache, release: &str, kernel_options: &str, tools: Option<&str>) -> Prepared {
+        let manifest = Manifest {
+            is_default: kernel_options.is_empty(),
+            recipe_sha256: "of this version".to_owned(),
+            kernel_options: kernel_options.to_owned(),
+            tools: tools.map(str::to_owned),
+            ..Manifest::of_kernel(release)
+        };
+        let name = manifest.made_from().guest_name(release);
+        let directory = cache.guests_path().join(name);
+        std::fs::create_dir_all(&directory).unwrap();
+        manifest.write(&directory).unwrap();
+        Prepared {
+            directory,
+            manifest,
+        }
+    }
+
+    #[test]
+    fn guests_of_one_release_live_side_by_side_and_are_chosen_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let release = "6.12.95-cloud-amd64";
+        let tree = make(&cache, release, " --tree /srv/tree", None);
+        let find = |asked: Option<&str>| cache.find(asked, "of this version");
+        // One alone needs no name.
+        for asked in [None, Some("6.12"), Some(release), Some(&*tree.name())] {
+            assert_eq!(find(asked).unwrap(), tree, "{asked:?}");
+        }
+        let tools = make(&cache, release, "", Some("sid"));
+        let own = make(&cache, release, "", None);
+        make(&cache, "6.1.0-56-cloud-amd64", " --suite sid", None);
+        assert_eq!(cache.guests().len(), 4);
+        assert_eq!(find(None).unwrap(), own);
+        for guest in [&tree, &tools, &own] {
+            assert_eq!(find(Some(&guest.name())).unwrap(), *guest);
+        }
+        let error = find(Some("6.12")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "3 guests have the kernel {release}: {release}, {release}@tools-sid, {}",
+                tree.name()
+            )
+        );
+        assert_eq!(
+            error.hint().unwrap(),
+            "name one of them, with all of its name: `--kernel 6.12.95-cloud-amd64@tools-sid`"
+        );
+        assert!(find(Some("6.1")).is_ok());
     }
 
     /// The hint once named a command that cannot find the kernel: it lacked the suite.

@@ -55,6 +55,11 @@ pub struct ProgramState {
 pub struct GuestState {
     /// The kernel release.
     pub kernel: String,
+    /// Its name, which `--kernel` takes.
+    pub name: String,
+    /// The options of `lab prepare` that name where kernel and tools come from; empty for the machine's
+    /// own package sources.
+    pub made_from: String,
     /// Whether it is used if the user names no kernel.
     pub is_default: bool,
     /// Whether its recipe is this program's; if not, it must be prepared again.
@@ -203,7 +208,12 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
                 directory,
                 manifest,
             };
+            let tools = guest.manifest.tools.iter();
+            let tools: String = tools.map(|suite| format!(" --tools {suite}")).collect();
+            let made_from = format!("{}{tools}", guest.manifest.kernel_options);
             GuestState {
+                name: guest.name(),
+                made_from: made_from.trim_start().to_owned(),
                 is_default: default.as_ref() == Some(&guest),
                 is_current: guest.manifest.recipe_sha256 == recipe,
                 bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
@@ -215,8 +225,15 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
             }
         })
         .collect();
-    guests.sort_by(|left, right| kernel::compare(&right.kernel, &left.kernel));
+    guests.sort_by(|left, right| {
+        kernel::compare(&right.kernel, &left.kernel).then_with(|| left.name.cmp(&right.name))
+    });
     guests
+}
+
+/// Returns the release in the name of a guest.
+fn release_of(name: &str) -> &str {
+    name.split_once('@').map_or(name, |(release, _)| release)
 }
 
 /// Returns the databases of a guest with their versions.
@@ -238,8 +255,10 @@ fn without_manifest(cache: &Cache, directory: &Path) -> GuestState {
         damaged_file: Some(directory.join(MANIFEST_FILE)),
         zfs: None,
         databases: BTreeMap::new(),
-        prepare_command: prepare_command(Some(&kernel), cache.path()),
-        kernel: kernel.into_owned(),
+        prepare_command: prepare_command(Some(release_of(&kernel)), cache.path()),
+        kernel: release_of(&kernel).to_owned(),
+        name: kernel.into_owned(),
+        made_from: String::new(),
     }
 }
 

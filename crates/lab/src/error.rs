@@ -162,6 +162,22 @@ pub enum LabError {
         /// The kernels that are prepared.
         prepared: Vec<String>,
     },
+    /// Several guests have the kernel.
+    #[error("{} guests have the kernel {release}: {}", guests.len(), guests.join(", "))]
+    Ambiguous {
+        /// Its release.
+        release: String,
+        /// The names of the guests.
+        guests: Vec<String>,
+    },
+    /// Two kernels of a study are one guest's.
+    #[error("the kernels {} are the same guest, {guest}, which would be compared with itself", kernels.join(" and "))]
+    SameGuest {
+        /// The kernels, as the study names them.
+        kernels: Vec<String>,
+        /// The name of the guest.
+        guest: String,
+    },
     /// A file of a prepared guest has changed since it was built.
     #[error("failed to use the prepared guest: `{}` is damaged", path.display())]
     Damaged {
@@ -226,6 +242,15 @@ impl LabError {
                     commands.join(", ")
                 ))
             }
+            LabError::Ambiguous { guests, .. } => {
+                let marked = guests.iter().find(|name| name.contains('@')).or(guests.first());
+                marked.map(|name| {
+                    format!("name one of them, with all of its name: `--kernel {name}`")
+                })
+            }
+            LabError::SameGuest { .. } => Some(
+                "leave one of them out, or prepare a guest for it; `stripewise lab doctor` lists the guests".to_owned(),
+            ),
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
             LabError::Damaged { prepare_command, .. } => {
                 Some(format!("`{prepare_command}` builds it again"))

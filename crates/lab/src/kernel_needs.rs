@@ -6,12 +6,12 @@ use stripewise_units::causes::chain;
 
 use crate::apt::Apt;
 use crate::apts::{Apts, with_lists};
-use crate::cache::{Cache, Part, prepare_command};
+use crate::cache::{Cache, Part, Prepared, prepare_command};
 use crate::compiler::{self, Origin};
 use crate::error::LabError;
 use crate::kernel;
 use crate::packaged_kernel;
-use crate::prepare::PreparationStep;
+use crate::prepare::{PreparationStep, is_current};
 use crate::recipe::{LEFT_OUT, Request, TOOLS, recipe_sha256};
 
 /// A part of a guest.
@@ -93,8 +93,12 @@ impl KernelNeeds {
             Err(error) => vec![missing(PartName::Kernel, request.kernel.clone(), error)?],
         };
         let release = parts.first().and_then(|part| part.what.clone());
-        let prepared = release.filter(|release| kernel::is_safe(release));
-        let prepared = prepared.is_some_and(|it| cache.find(Some(&it), &recipe_sha256()).is_ok());
+        let wanted = Request {
+            kernel: release.filter(|release| kernel::is_safe(release)),
+            ..request.clone()
+        };
+        let is_it = |guest: &Prepared| is_current(guest, &wanted, &recipe_sha256(), key.as_deref());
+        let prepared = wanted.kernel.is_some() && cache.guests().iter().any(is_it);
         let command = prepare_command(request.kernel.as_deref(), cache.path());
         Ok(Self {
             asked: request.kernel.clone(),

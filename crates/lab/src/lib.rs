@@ -16,6 +16,7 @@ mod held_disks;
 mod image;
 mod kernel;
 mod kernel_files;
+mod local_packages;
 mod newc;
 mod packaged_kernel;
 mod state;

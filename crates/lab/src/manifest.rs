@@ -106,6 +106,39 @@ pub struct Manifest {
     pub files: BTreeMap<String, Checksum>,
 }
 
+/// What tells guests of one kernel release apart: where the kernel and the tools come from. A tree or
+/// package that changed in its place is still the same source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MadeFrom<'a> {
+    /// The options of `lab prepare` that name the kernel's source, with a space before each.
+    pub(crate) kernel_options: &'a str,
+    /// The suite of the tools.
+    pub(crate) tools: Option<&'a str>,
+}
+
+impl MadeFrom<'_> {
+    /// Returns the name of the guest with the kernel `release`: the release, and behind an `@` where it
+    /// comes from, unless that is the machine's own package sources.
+    pub(crate) fn guest_name(self, release: &str) -> String {
+        let kind = |option: &str| self.kernel_options.contains(&format!(" --{option} "));
+        let kernel = match self.kernel_options.strip_prefix(" --suite ") {
+            _ if self.kernel_options.is_empty() => None,
+            Some(suite) if !suite.contains(' ') => Some(suite.to_owned()),
+            _ => {
+                let kind = ["tree", "package"].into_iter().find(|option| kind(option));
+                let sum = checksum_of([self.kernel_options]);
+                Some(format!("{}-{}", kind.unwrap_or("sources"), &sum[..8]))
+            }
+        };
+        let tools = self.tools.map(|suite| format!("tools-{suite}"));
+        let marks: Vec<String> = kernel.into_iter().chain(tools).collect();
+        match marks.is_empty() {
+            true => release.to_owned(),
+            false => format!("{release}@{}", marks.join("+")),
+        }
+    }
+}
+
 impl Manifest {
     /// Returns the manifest of a guest with this kernel and nothing else, to fill in.
     #[cfg(test)]
@@ -124,6 +157,14 @@ impl Manifest {
             zfs: None,
             packages: Vec::new(),
             files: BTreeMap::new(),
+        }
+    }
+
+    /// Returns what it is made from.
+    pub(crate) fn made_from(&self) -> MadeFrom<'_> {
+        MadeFrom {
+            kernel_options: &self.kernel_options,
+            tools: self.tools.as_deref(),
         }
     }
 
@@ -245,6 +286,29 @@ impl std::io::Write for HashWriter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guest_is_named_by_its_release_and_where_it_comes_from() {
+        let name = |kernel_options, tools| {
+            let made_from = MadeFrom {
+                kernel_options,
+                tools,
+            };
+            made_from.guest_name("6.12.95-cloud-amd64")
+        };
+        assert_eq!(name("", None), "6.12.95-cloud-amd64");
+        assert_eq!(name("", Some("sid")), "6.12.95-cloud-amd64@tools-sid");
+        assert_eq!(
+            name(" --suite sid", Some("forky")),
+            "6.12.95-cloud-amd64@sid+tools-forky"
+        );
+        let tree = name(" --tree /srv/tree", None);
+        assert!(tree.starts_with("6.12.95-cloud-amd64@tree-"), "{tree}");
+        assert_ne!(tree, name(" --tree /srv/other", None));
+        let package = name(" --suite sid --package /srv/image.deb", None);
+        assert!(package.contains("@package-"), "{package}");
+        assert!(name(" --sources /srv/my.list", None).contains("@sources-"));
+    }
 
     #[test]
     fn one_changed_byte_damages_a_guest_and_changes_its_identity() {

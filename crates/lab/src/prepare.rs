@@ -20,7 +20,8 @@ use crate::fio_stubs;
 use crate::image;
 use crate::kernel;
 use crate::kernel_files;
-use crate::manifest::{Manifest, PackageRecord, SCHEMA, ZfsBuild, checksum};
+use crate::local_packages;
+use crate::manifest::{MadeFrom, Manifest, PackageRecord, SCHEMA, ZfsBuild, checksum};
 use crate::module;
 use crate::packaged_kernel;
 use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run};
@@ -81,6 +82,8 @@ pub enum PreparationStep {
     Libraries,
     /// Writes the guest's images.
     Images,
+    /// Deletes what is unfinished, because this process is asked to stop.
+    Remove,
 }
 
 /// The context of one preparation.
@@ -112,10 +115,9 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
+    local_packages::check(&request.source.packages)?;
     let mut request = request.clone();
-    request
-        .extras
-        .extend(kept(cache, &request, sources.as_deref()));
+    request.extras.extend(kept(cache, &request));
     if request.extras.contains(&Extra::Zfs) {
         require_for_zfs()?;
     }
@@ -126,29 +128,12 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     let mut work = Preparation::begin(cache, progress, &lock)?;
-    let mut apts = Apts::new(cache, &request, sources.as_deref(), work.progress)?;
-    let kernel = work.kernel(&request, &mut apts)?;
-    let tools = work.tools(&request, &mut apts, &kernel)?;
-    let compiler = work.compiler(&request, &mut apts, &kernel)?;
-    let is_default = kernel.is_default && sources.is_none();
-    let guest = work.build(kernel, tools, &compiler, &request.extras)?;
-    let manifest = Manifest {
-        schema: SCHEMA,
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        kernel: guest.release,
-        is_default,
-        recipe_sha256: recipe,
-        sources_sha256: sources,
-        kernel_options: request.source.options(),
-        tools: request.tools,
-        compiler: compiler.version,
-        extras: request.extras,
-        zfs: guest.zfs,
-        packages: guest.packages,
-        files: guest.files,
-    };
-    work.put_in_place(&guest.directory, manifest)
-        .map(Outcome::Made)
+    let made = work.guest(request, recipe, sources);
+    if matches!(made, Err(LabError::Interrupted)) {
+        // Deleting what is unpacked takes up to a minute on a busy disk.
+        work.report(PreparationStep::Remove);
+    }
+    made.map(Outcome::Made)
 }
 
 /// Returns a guest that satisfies `request`; `None` if the request requires newer packages.
@@ -156,30 +141,75 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
     if request.refresh {
         return None;
     }
-    cache.guests().into_iter().find(|guest| {
-        is_wanted(&guest.manifest, request, sources)
-            && guest.manifest.extras.is_superset(&request.extras)
-            && guest.manifest.recipe_sha256 == recipe
-            && guest.verify().is_ok()
-    })
+    let mut guests = cache.guests().into_iter();
+    guests.find(|guest| is_current(guest, request, recipe, sources) && guest.verify().is_ok())
 }
 
-/// Returns whether a guest has the kernel of the request.
-fn is_wanted(manifest: &Manifest, request: &Request, sources: Option<&str>) -> bool {
+/// Returns whether a guest satisfies `request`, as far as its manifest says; `sources` identifies the
+/// kernel's source as it is now.
+pub(crate) fn is_current(
+    guest: &Prepared,
+    request: &Request,
+    recipe: &str,
+    sources: Option<&str>,
+) -> bool {
+    let manifest = &guest.manifest;
+    is_wanted(manifest, request)
+        && manifest.sources_sha256.as_deref() == sources
+        && manifest.extras.is_superset(&request.extras)
+        && manifest.recipe_sha256 == recipe
+}
+
+/// Returns whether a guest has the kernel of the request, from the same source, and its tools.
+fn is_wanted(manifest: &Manifest, request: &Request) -> bool {
+    let kernel_options = request.source.options();
     let has_kernel = match &request.kernel {
         Some(asked) => manifest.has_kernel(asked),
         // With sources the user named, any kernel will do.
-        None => manifest.is_default || sources.is_some(),
+        None => manifest.is_default || !kernel_options.is_empty(),
     };
-    has_kernel && manifest.sources_sha256.as_deref() == sources && manifest.tools == request.tools
+    let made_from = MadeFrom {
+        kernel_options: &kernel_options,
+        tools: request.tools.as_deref(),
+    };
+    has_kernel && manifest.made_from() == made_from
 }
 
 /// Returns the extras of the guests that the requested one replaces: adding one extra must not
 /// remove another.
-fn kept(cache: &Cache, request: &Request, sources: Option<&str>) -> BTreeSet<Extra> {
+fn kept(cache: &Cache, request: &Request) -> BTreeSet<Extra> {
     let guests = cache.guests().into_iter();
-    let replaced = guests.filter(|guest| is_wanted(&guest.manifest, request, sources));
+    let replaced = guests.filter(|guest| is_wanted(&guest.manifest, request));
     replaced.flat_map(|guest| guest.manifest.extras).collect()
+}
+
+/// Frees the place of the guest that `manifest` describes, and returns it: a guest made from the same is
+/// moved to `old`, and another one with the name, of a version that knew only releases, gets its own name.
+fn free_place(cache: &Cache, manifest: &Manifest, old: &Path) -> Result<PathBuf, LabError> {
+    let name = manifest.made_from().guest_name(&manifest.kernel);
+    let place = cache.guests_path().join(name);
+    let same = cache.guest_directories().find(|directory| {
+        let found = Manifest::read(directory);
+        found.is_some_and(|found| {
+            found.kernel == manifest.kernel && found.made_from() == manifest.made_from()
+        })
+    });
+    let moved =
+        |from: &Path, to: &Path| std::fs::rename(from, to).map_err(LabError::file("replace", from));
+    if let Some(same) = same {
+        moved(&same, old)?;
+    }
+    if place.exists() {
+        let other = Manifest::read(&place);
+        let other = other.map(|other| other.made_from().guest_name(&other.kernel));
+        let free = other.map(|name| cache.guests_path().join(name));
+        match free.filter(|free| !free.exists()) {
+            Some(free) => moved(&place, &free)?,
+            // Damaged: removed with our work directory.
+            None => moved(&place, &old.with_extension("damaged"))?,
+        }
+    }
+    Ok(place)
 }
 
 /// A kernel whose files lie in the guest's root, and its headers beside it.
@@ -238,6 +268,37 @@ impl<'a> Preparation<'a> {
             progress,
             directory,
         })
+    }
+
+    /// Makes the guest and puts it into the cache.
+    fn guest(
+        &mut self,
+        request: Request,
+        recipe: String,
+        sources: Option<String>,
+    ) -> Result<Prepared, LabError> {
+        let mut apts = Apts::new(self.cache, &request, sources.as_deref(), self.progress)?;
+        let kernel = self.kernel(&request, &mut apts)?;
+        let tools = self.tools(&request, &mut apts, &kernel)?;
+        let compiler = self.compiler(&request, &mut apts, &kernel)?;
+        let is_default = kernel.is_default && sources.is_none();
+        let guest = self.build(kernel, tools, &compiler, &request.extras)?;
+        let manifest = Manifest {
+            schema: SCHEMA,
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            kernel: guest.release,
+            is_default,
+            recipe_sha256: recipe,
+            sources_sha256: sources,
+            kernel_options: request.source.options(),
+            tools: request.tools,
+            compiler: compiler.version,
+            extras: request.extras,
+            zfs: guest.zfs,
+            packages: guest.packages,
+            files: guest.files,
+        };
+        self.put_in_place(&guest.directory, manifest)
     }
 
     fn report(&mut self, step: PreparationStep) {
@@ -542,12 +603,8 @@ impl<'a> Preparation<'a> {
     /// Renames the built guest into the cache.
     fn put_in_place(&self, directory: &Path, manifest: Manifest) -> Result<Prepared, LabError> {
         manifest.write(directory)?;
-        let place = self.cache.guests_path().join(&manifest.kernel);
-        if place.exists() {
-            // The old guest is removed with our work directory.
-            let old = self.directory.path().join("old");
-            std::fs::rename(&place, &old).map_err(LabError::file("replace", &place))?;
-        }
+        // The old guest is removed with our work directory.
+        let place = free_place(self.cache, &manifest, &self.directory.path().join("old"))?;
         std::fs::rename(directory, &place)
             .and_then(|()| File::open(self.cache.guests_path())?.sync_all())
             .map_err(LabError::file("create", &place))?;
@@ -587,6 +644,78 @@ fn relocate(path: &Path, headers: &Path) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel_source::KernelSource;
+
+    /// `lab prepare --tree` once replaced the guest of the same release silently.
+    #[test]
+    fn a_guest_replaces_only_one_that_is_made_from_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let release = "6.12.95-cloud-amd64";
+        let put =
+            |kernel_options: &str, tools: Option<&str>, version: &str, place: Option<&str>| {
+                let manifest = Manifest {
+                    tool_version: version.to_owned(),
+                    kernel_options: kernel_options.to_owned(),
+                    sources_sha256: (!kernel_options.is_empty()).then(|| version.to_owned()),
+                    tools: tools.map(str::to_owned),
+                    is_default: kernel_options.is_empty(),
+                    ..Manifest::of_kernel(release)
+                };
+                let work = tempfile::tempdir_in(folder.path()).unwrap();
+                let place = match place {
+                    Some(place) => cache.guests_path().join(place),
+                    None => free_place(&cache, &manifest, &work.path().join("old")).unwrap(),
+                };
+                std::fs::create_dir_all(&place).unwrap();
+                manifest.write(&place).unwrap();
+            };
+        let there = || -> Vec<(String, String)> {
+            let guests = cache.guests().into_iter();
+            let named = guests.map(|guest| (guest.name(), guest.manifest.tool_version));
+            named.collect()
+        };
+        std::fs::create_dir(cache.guests_path()).unwrap();
+        // A version that knew only releases prepared this one.
+        put(" --suite sid", None, "1", Some(release));
+        put("", None, "2", None);
+        let at_sid = format!("{release}@sid");
+        let of = |name: &str, version: &str| (name.to_owned(), version.to_owned());
+        assert_eq!(there(), [of(release, "2"), of(&at_sid, "1")]);
+        put("", Some("sid"), "3", None);
+        put(" --suite sid", None, "4", None);
+        put("", None, "5", None);
+        let tools = format!("{release}@tools-sid");
+        assert_eq!(
+            there(),
+            [of(release, "5"), of(&at_sid, "4"), of(&tools, "3")]
+        );
+
+        // A changed tree in the same place is prepared again, and takes over what the guest has.
+        let request = |tree: &str, tools: Option<&str>| Request {
+            kernel: Some("6.12".to_owned()),
+            source: KernelSource {
+                tree: Some(tree.into()),
+                ..KernelSource::default()
+            },
+            tools: tools.map(str::to_owned),
+            ..Request::default()
+        };
+        put(" --tree /srv/tree", None, "6", None);
+        let guests = cache.guests();
+        let tree = guests.iter().find(|guest| guest.name().contains("@tree-"));
+        let tree = tree.unwrap();
+        assert!(is_current(tree, &request("/srv/tree", None), "", Some("6")));
+        for (other, sum) in [
+            (request("/srv/tree", None), Some("7")),
+            (request("/srv/other", None), Some("6")),
+            (request("/srv/tree", Some("sid")), Some("6")),
+            (Request::default(), None),
+        ] {
+            assert!(!is_current(tree, &other, "", sum), "{other:?}");
+        }
+        assert!(is_wanted(&tree.manifest, &request("/srv/tree", None)));
+    }
 
     #[test]
     fn header_paths_are_relocated_to_the_unpacked_directory() {

@@ -265,7 +265,7 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare 562d8761010f32b9
+            prepare a97bc10d7d635948
             kernel_files eb4e154e479def3d
             compiler 5e6a66decf0ccb38
             tree 25d51927d043978a

@@ -515,6 +515,7 @@ impl World for Lab {
                 // The guest's date is arbitrary.
                 Ok(Sample {
                     started_unix_ns,
+                    real_ns: Some(began.elapsed().into()),
                     ..*sample
                 })
             }

@@ -272,6 +272,8 @@ fn the_lab_passes_on_the_answers_of_the_guests_world() {
         taken.started_unix_ns.unwrap() > 7,
         "the host's calendar, not the guest's"
     );
+    assert!(taken.real_ns.is_some_and(|real| real > Nanos::new(0)));
+    assert_eq!(taken.elapsed_ns, Nanos::new(50));
     lab.restore(&mut NoJournal).unwrap();
     assert!(lab.machines.is_empty());
     lab.restore(&mut NoJournal).unwrap();

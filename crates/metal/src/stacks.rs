@@ -9,7 +9,7 @@ use stripewise_fio::{LayoutItem, log_names};
 use stripewise_machine::{Root, target};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
-use stripewise_study::facts::TargetFacts;
+use stripewise_study::facts::{TARGET_DEVICES, TargetFacts};
 use stripewise_study::stack::{ArraySettings, Bitmap, Filesystem, Stack};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError, WorldName};
@@ -459,7 +459,7 @@ impl Stacks {
                 .collect();
             disks.sort();
             return TargetFacts {
-                path: "devices that may be destroyed".to_owned(),
+                path: TARGET_DEVICES.to_owned(),
                 disks,
                 ..TargetFacts::default()
             };

@@ -94,6 +94,9 @@ pub struct RunPart {
     /// What it was measured in; `None` for an import.
     #[serde(skip)]
     pub measured_in: Option<WorldSpec>,
+    /// Whether only another store can resume it.
+    #[serde(skip)]
+    pub is_foreign: bool,
     /// The settings beside the study: the target, a budget, the simulated model.
     pub options: serde_json::Value,
     /// The simulated model; `None` in other worlds.
@@ -278,6 +281,8 @@ pub struct RunSettings {
     pub model: Option<ModelPart>,
     /// What is asked about the years of the stacks.
     pub lifetime: Option<AskedLifetime>,
+    /// Whether only another store can resume it, from which it was imported.
+    pub is_foreign: bool,
 }
 
 impl Document {
@@ -318,6 +323,7 @@ impl Document {
             run: RunPart {
                 head: summary.head.clone(),
                 measured_in: run.world.clone(),
+                is_foreign: asked.is_foreign,
                 seed: run.seed,
                 executed_ns: summary
                     .ended_unix_ns
@@ -422,7 +428,7 @@ impl Document {
         };
         // The study names several itself.
         let kernel = match lab.kernels.is_empty() {
-            true => format!(" --kernel {}", shell_word(self.facts.kernel.as_ref()?)),
+            true => format!(" --kernel {}", shell_word(&lab.kernel)),
             false => String::new(),
         };
         let disk_size = lab.disk_size_bytes;

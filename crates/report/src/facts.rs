@@ -5,6 +5,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::facts::{Facts, HYPERVISOR_UNNAMED, TargetFacts};
 
 use crate::numbers::size_argument;
+use crate::run::target_path;
 use crate::storage_tree::storage_tree;
 use crate::text::strip_control;
 
@@ -87,7 +88,7 @@ fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<Argument>)> {
     };
     let free = target.free_bytes.map(|bytes| size_argument(bytes.as_u64()));
     let mut lines = vec![
-        ("machine-target", Some(Argument::Name(target.path.clone()))),
+        ("machine-target", Some(target_path(target))),
         ("machine-filesystem", filesystem),
         (
             "machine-options",

@@ -29,7 +29,7 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone) -> Table {
         columns.push(tags.optional(4).in_one_line());
     }
     columns.push(words("title", "list-column-question").in_one_line());
-    let mut table = Table::new("runs", columns).bare();
+    let mut table = Table::new("runs", columns);
     for listed in runs {
         let run = &listed.summary;
         let took = listed.executed_ns.map(Duration::from_nanos);

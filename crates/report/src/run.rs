@@ -8,6 +8,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
 use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_stats::{Estimate, Verdict};
+use stripewise_study::facts::{TARGET_DEVICES, TargetFacts};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Pair, pairs};
 use stripewise_study::sample::Role;
@@ -173,6 +174,7 @@ fn unfinished(document: &Document, options: &str) -> Option<Message> {
         RunState::Done => None,
         RunState::Running => Some(Message::new("show-running")),
         _ if run.origin.is_imported() => Some(Message::new("show-import-unfinished")),
+        _ if run.is_foreign => Some(Message::new("show-foreign-unfinished")),
         RunState::Interrupted => Some(with_resume("show-interrupted")),
         RunState::Failed => Some(with_resume("show-failed")),
     }
@@ -181,7 +183,7 @@ fn unfinished(document: &Document, options: &str) -> Option<Message> {
 fn target(document: &Document) -> Option<Argument> {
     let target = document.facts.target.as_ref()?;
     Some(match (&target.filesystem, &target.source) {
-        (None, _) => Argument::Name(target.path.clone()),
+        (None, _) => target_path(target),
         (Some(filesystem), None) => Message::new("show-target")
             .name("path", &target.path)
             .name("filesystem", filesystem)
@@ -192,6 +194,14 @@ fn target(document: &Document) -> Option<Argument> {
             .name("source", source)
             .into(),
     })
+}
+
+/// Returns the path of a target; of devices, words.
+pub(crate) fn target_path(target: &TargetFacts) -> Argument {
+    match target.path.as_str() {
+        TARGET_DEVICES => Message::new("show-target-devices").into(),
+        path => Argument::Name(path.to_owned()),
+    }
 }
 
 /// Returns the machine and software of a run, a few words each, as far as they are known.

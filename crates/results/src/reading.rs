@@ -153,18 +153,27 @@ impl Store {
     /// # Errors
     /// If the file cannot be read.
     pub fn latest_unfinished_run(&self) -> Result<Option<RunId>, StoreError> {
+        Ok(self.unfinished_runs()?.first().copied())
+    }
+
+    /// Returns all runs with cells to resume, in the order in which [`Store::latest_unfinished_run`]
+    /// prefers them.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn unfinished_runs(&self) -> Result<Vec<RunId>, StoreError> {
         self.read("find a run to resume", |transaction, attempt| {
             let runs = summaries(transaction, attempt, None)?;
-            let latest = |wanted: fn(RunState) -> bool| {
-                let mut newest_first = runs.iter().rev();
-                newest_first
-                    .find(|run| run.cell_count > 0 && wanted(run.state))
-                    .map(|run| run.id)
+            let newest_first = |wanted: fn(RunState) -> bool| {
+                let runs = runs.iter().rev();
+                let found = runs.filter(move |run| run.cell_count > 0 && wanted(run.state));
+                found.map(|run| run.id)
             };
-            Ok(
-                latest(|state| matches!(state, RunState::Interrupted | RunState::Failed))
-                    .or_else(|| latest(|state| state == RunState::Running)),
-            )
+            let ended =
+                newest_first(|state| matches!(state, RunState::Interrupted | RunState::Failed));
+            Ok(ended
+                .chain(newest_first(|state| state == RunState::Running))
+                .collect())
         })
     }
 }

@@ -337,7 +337,8 @@ pub struct ListedRun {
 }
 
 /// Returns how long a run was executed in sessions that began at `first` and `later`. Each session
-/// ends with its last sample, the last one with the run if it ended.
+/// ends with its last sample, the last one with the run if it ended. All times are this machine's: in a
+/// guest a sample may take many times as long as its load shows.
 pub(crate) fn executed_for(
     first: u64,
     later: impl IntoIterator<Item = u64>,
@@ -346,8 +347,9 @@ pub(crate) fn executed_for(
 ) -> Duration {
     let begins: Vec<u64> = std::iter::once(first).chain(later).collect();
     let ends = samples.iter().filter_map(|record| {
-        let began = record.sample.started_unix_ns?;
-        Some(began.saturating_add(record.sample.elapsed_ns.as_u64()))
+        let sample = &record.sample;
+        let took = sample.real_ns.unwrap_or(sample.elapsed_ns);
+        Some(sample.started_unix_ns?.saturating_add(took.as_u64()))
     });
     let ends: Vec<u64> = ends.collect();
     let sessions = begins.iter().enumerate().map(|(index, begin)| {
@@ -394,5 +396,38 @@ impl Run {
             }
         }
         samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::sample::{Role, Sample};
+    use stripewise_units::Nanos;
+
+    use super::*;
+
+    /// A run took 27 min 41 s under a budget of 26: of a sample in a guest only its load counted.
+    #[test]
+    fn a_sample_in_a_guest_counts_with_the_time_of_this_machine() {
+        const SECOND: u64 = 1_000_000_000;
+        let record = |started_s: u64, real_s: Option<u64>| SampleRecord {
+            cell: 0,
+            block: 0,
+            role: Role::Counted,
+            seed: None,
+            sample: Sample {
+                started_unix_ns: Some(started_s * SECOND),
+                elapsed_ns: Nanos::new(SECOND),
+                real_ns: real_s.map(|seconds| Nanos::new(seconds * SECOND)),
+                ..Sample::default()
+            },
+        };
+        let executed = |real_s| {
+            let samples = [record(110, real_s), record(1010, real_s)];
+            // Two sessions were killed, so that only their samples say how long they took.
+            executed_for(100 * SECOND, [1000 * SECOND], None, &samples).as_secs()
+        };
+        assert_eq!(executed(Some(90)), 200);
+        assert_eq!(executed(None), 22);
     }
 }

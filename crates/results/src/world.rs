@@ -164,9 +164,10 @@ pub struct ModelSpec {
 pub struct LabSpec {
     /// The cache with its guest.
     pub cache: PathBuf,
-    /// The kernel release of the guest; of the first, if there are several.
+    /// The name of the guest, which is its kernel release or begins with it; of the first, if there are
+    /// several.
     pub kernel: String,
-    /// The release for each kernel that the study names, if it names several; each has its guest.
+    /// The name of the guest for each kernel that the study names, if it names several.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kernels: BTreeMap<String, String>,
     /// Its clock source.

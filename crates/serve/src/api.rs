@@ -489,7 +489,7 @@ mod tests {
     fn shared() -> Arc<Shared> {
         let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
         let choices = Choices::new(&model).unwrap();
-        let reader = |_: &_| Reading::default();
+        let reader = |_: &_, _: &_| Reading::default();
         Arc::new(Shared {
             runs: Runs {
                 store: PathBuf::from("store.db"),

@@ -290,6 +290,7 @@ fn answer(
             vec![question.device.clone()],
         )),
         lifetime: None,
+        is_foreign: false,
     };
     let facts = model
         .facts()

@@ -29,7 +29,7 @@ pub struct Reading {
 }
 
 /// Reads [`Run::options`], whose format belongs to the program that stores runs.
-pub type Reader = fn(&Run) -> Reading;
+pub type Reader = fn(&Run, &Store) -> Reading;
 
 /// A stored run, read.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl Runs {
     fn read(&self, store: &Store, run: RunId) -> Result<Stored> {
         let run = store.run(run)?;
         Ok(Stored {
-            reading: (self.reader)(&run),
+            reading: (self.reader)(&run, store),
             run,
             store_option: self.store_option.clone(),
         })

@@ -102,6 +102,7 @@ fn inside() {
         compare: study.compare,
         model: None,
         lifetime: None,
+        is_foreign: false,
     };
     measure("read fio's JSON", || {
         stripewise_fio::parse_output(FIO_OUTPUT).unwrap()

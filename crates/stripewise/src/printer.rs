@@ -7,11 +7,11 @@
 //! Two exceptions: `lab shell` passes the guest's console to the terminal unchanged, and
 //! [`screen`] draws the screen of a run.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::os::fd::AsFd as _;
 use std::panic::PanicHookInfo;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -35,6 +35,12 @@ const PROGRESS_HZ: u8 = 8;
 
 /// The interval of progress lines in a log or with `--plain`.
 const PROGRESS_LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The interval of such lines about a step that tells nothing itself, such as a download.
+const SILENT_LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// How often a step that tells nothing is looked at.
+const SILENT_LOOK_EVERY: Duration = Duration::from_millis(125);
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,11 +245,16 @@ impl Write for Stream {
 
 /// A line of progress: redrawn until it is finished, or printed from time to time.
 pub(crate) struct ProgressLine {
+    lines: Arc<Lines>,
+    style: ProgressStyle,
+}
+
+/// What a line of progress shows, and when it is printed.
+struct Lines {
     bar: ProgressBar,
     template: String,
-    style: ProgressStyle,
     /// When a line was last printed; `None` if lines are not printed.
-    printed: Cell<Option<Instant>>,
+    printed: Mutex<Option<Instant>>,
 }
 
 impl ProgressLine {
@@ -254,11 +265,14 @@ impl ProgressLine {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let style = style.progress_chars("█▉▊▋▌▍▎▏ ");
         bar.set_style(style.clone());
-        Self {
+        let lines = Lines {
             bar,
             template,
+            printed: Mutex::new(None),
+        };
+        Self {
+            lines: Arc::new(lines),
             style,
-            printed: Cell::new(None),
         }
     }
 
@@ -268,53 +282,110 @@ impl ProgressLine {
             ProgressKind::Nothing => {}
             ProgressKind::Drawn => {
                 let target = ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ);
-                self.bar.set_style(self.style.clone());
-                self.bar.set_draw_target(target);
+                self.lines.bar.set_style(self.style.clone());
+                self.lines.bar.set_draw_target(target);
             }
-            ProgressKind::Lines => self.printed.set(Some(Instant::now())),
+            ProgressKind::Lines => *self.lines.printed() = Some(Instant::now()),
         }
     }
 
     /// Removes the line until it is shown again. A line that is only not drawn any more would stay where
     /// it is, and what is printed next would begin at its end.
     pub(crate) fn hide(&self) {
+        let bar = &self.lines.bar;
         let nothing = ProgressStyle::with_template("");
-        self.bar
-            .set_style(nothing.unwrap_or_else(|_| self.style.clone()));
-        self.bar.suspend(|| {}); // draws at once
-        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        bar.set_style(nothing.unwrap_or_else(|_| self.style.clone()));
+        bar.suspend(|| {}); // draws at once
+        bar.set_draw_target(ProgressDrawTarget::hidden());
     }
 
-    /// Redraws the line at intervals, even without events.
+    /// Redraws the line at intervals, or prints it again, even without events.
     pub(crate) fn keep_drawing(&self) {
-        self.bar.enable_steady_tick(Duration::from_millis(125));
+        self.lines.bar.enable_steady_tick(SILENT_LOOK_EVERY);
+        if self.lines.printed().is_none() {
+            return;
+        }
+        let lines = Arc::downgrade(&self.lines);
+        let until_finished = move || {
+            loop {
+                std::thread::sleep(SILENT_LOOK_EVERY);
+                match lines.upgrade() {
+                    Some(lines) if !lines.bar.is_finished() => {
+                        lines.print_if_due(SILENT_LINE_EVERY);
+                    }
+                    _ => return,
+                }
+            }
+        };
+        // Without a thread only fewer lines are printed.
+        let _no_thread = std::thread::Builder::new().spawn(until_finished);
     }
 
     /// Prints the next line at once, if lines are printed.
     pub(crate) fn print_soon(&self) {
-        if let (Some(_), Some(long_ago)) = (
-            self.printed.get(),
-            Instant::now().checked_sub(PROGRESS_LINE_EVERY),
-        ) {
-            self.printed.set(Some(long_ago));
+        let mut printed = self.lines.printed();
+        if let (Some(_), Some(long_ago)) =
+            (*printed, Instant::now().checked_sub(PROGRESS_LINE_EVERY))
+        {
+            *printed = Some(long_ago);
         }
     }
 
-    /// Prints a line if it is time for one.
-    fn print_if_due(&self) {
-        let now = Instant::now();
-        if self.is_due(now) {
+    /// Sets the message.
+    pub(crate) fn say(&self, what: &str) {
+        self.lines.bar.set_message(visible_line(what).into_owned());
+        self.lines.print_if_due(PROGRESS_LINE_EVERY);
+    }
+
+    /// Sets the text before the message, such as the time left.
+    pub(crate) fn say_before(&self, what: &str) {
+        self.lines.bar.set_prefix(visible_line(what).into_owned());
+    }
+
+    /// Sets how many steps are done.
+    pub(crate) fn set_position(&self, done: u64) {
+        self.lines.bar.set_position(done);
+    }
+
+    /// Sets how many steps there are.
+    pub(crate) fn set_length(&self, steps: u64) {
+        self.lines.bar.set_length(steps);
+    }
+
+    /// Shows that work continues.
+    pub(crate) fn tick(&self) {
+        self.lines.bar.tick();
+        self.lines.print_if_due(PROGRESS_LINE_EVERY);
+    }
+
+    /// Prints text above the line.
+    pub(crate) fn print_above(&self, text: &str) {
+        self.lines.bar.suspend(|| tell(&format!("{text}\n")));
+    }
+
+    /// Removes the line.
+    pub(crate) fn finish(&self) {
+        self.lines.bar.finish_and_clear();
+    }
+}
+
+impl Lines {
+    fn printed(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints a line if the last one is so old.
+    fn print_if_due(&self, every: Duration) {
+        if self.is_due(Instant::now(), every) {
             tell(&format!("{}\n", self.in_words()));
         }
     }
 
-    fn is_due(&self, now: Instant) -> bool {
-        let is_due = self
-            .printed
-            .get()
-            .is_some_and(|last| now.saturating_duration_since(last) >= PROGRESS_LINE_EVERY);
+    fn is_due(&self, now: Instant, every: Duration) -> bool {
+        let mut printed = self.printed();
+        let is_due = printed.is_some_and(|last| now.saturating_duration_since(last) >= every);
         if is_due {
-            self.printed.set(Some(now));
+            *printed = Some(now);
         }
         is_due
     }
@@ -339,43 +410,6 @@ impl ProgressLine {
                 line.replace(key, &words)
             });
         line.trim().to_owned()
-    }
-
-    /// Sets the message.
-    pub(crate) fn say(&self, what: &str) {
-        self.bar.set_message(visible_line(what).into_owned());
-        self.print_if_due();
-    }
-
-    /// Sets the text before the message, such as the time left.
-    pub(crate) fn say_before(&self, what: &str) {
-        self.bar.set_prefix(visible_line(what).into_owned());
-    }
-
-    /// Sets how many steps are done.
-    pub(crate) fn set_position(&self, done: u64) {
-        self.bar.set_position(done);
-    }
-
-    /// Sets how many steps there are.
-    pub(crate) fn set_length(&self, steps: u64) {
-        self.bar.set_length(steps);
-    }
-
-    /// Shows that work continues.
-    pub(crate) fn tick(&self) {
-        self.bar.tick();
-        self.print_if_due();
-    }
-
-    /// Prints text above the line.
-    pub(crate) fn print_above(&self, text: &str) {
-        self.bar.suspend(|| tell(&format!("{text}\n")));
-    }
-
-    /// Removes the line.
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }
 
@@ -476,20 +510,36 @@ mod tests {
         line.say_before("4 min left");
         line.say("randread 4K");
         assert_eq!(
-            line.in_words(),
+            line.lines.in_words(),
             "33 % 18/54 samples  4 min left  randread 4K"
         );
 
         let now = Instant::now();
         let after = |seconds| now + Duration::from_secs(seconds);
-        assert!(!line.is_due(after(3600)), "printing is off");
+        let is_due = |now| line.lines.is_due(now, PROGRESS_LINE_EVERY);
+        assert!(!is_due(after(3600)), "printing is off");
         line.show(ProgressKind::Lines);
-        assert!(!line.is_due(after(29)));
-        assert!(line.is_due(after(31)));
-        assert!(!line.is_due(after(60)));
-        assert!(line.is_due(after(62)));
+        assert!(!is_due(after(29)));
+        assert!(is_due(after(31)));
+        assert!(!is_due(after(60)));
+        assert!(is_due(after(62)));
         line.print_soon();
-        assert!(line.is_due(Instant::now()));
-        assert!(!line.is_due(Instant::now()));
+        assert!(is_due(Instant::now()));
+        assert!(!is_due(Instant::now()));
+    }
+
+    #[test]
+    fn a_log_gets_lines_while_a_step_tells_nothing() {
+        let line = ProgressLine::hidden("{elapsed} {msg}".to_owned(), None);
+        line.show(ProgressKind::Lines);
+        line.say("downloading the guest's tools");
+        let long_ago = Instant::now().checked_sub(SILENT_LINE_EVERY).unwrap();
+        *line.lines.printed() = Some(long_ago);
+        line.keep_drawing();
+        let began = Instant::now();
+        while *line.lines.printed() == Some(long_ago) {
+            assert!(began.elapsed() < Duration::from_secs(30), "no line");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }

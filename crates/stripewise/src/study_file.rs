@@ -44,7 +44,13 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// Reads the study, and writes it to `--save`.
+    /// Returns whether the length of a sample is named for this command alone, and for no study that it
+    /// writes.
+    pub(crate) fn names_sample(&self) -> bool {
+        self.sample.is_some() && self.save.is_none()
+    }
+
+    /// Reads the study. The caller writes it to [`save`](Self::save) once nothing refuses the rest.
     pub(crate) fn read(&self, asked_of: AskedOf) -> Result<StudyFile> {
         self.read_with(asked_of, &[])
     }
@@ -53,7 +59,9 @@ impl StudyArgs {
     pub(crate) fn read_with(&self, asked_of: AskedOf, own: &[&str]) -> Result<StudyFile> {
         let file = self.read_all(asked_of, own)?;
         file.refuse_other_loads()?;
-        self.save(&file)?;
+        if let Some(path) = &self.save {
+            OutputFile::new(path, Replaces::never()).check()?;
+        }
         Ok(file)
     }
 
@@ -87,11 +95,11 @@ impl StudyArgs {
         Ok(file)
     }
 
-    /// Writes the study to `--save`.
-    pub(crate) fn save(&self, file: &StudyFile) -> Result<()> {
+    /// Writes the text of the study to `--save`.
+    pub(crate) fn save(&self, text: &str) -> Result<()> {
         if let Some(path) = &self.save {
             let output = OutputFile::new(path, Replaces::never());
-            output.write_bytes(file.text.as_bytes())?;
+            output.write_bytes(text.as_bytes())?;
         }
         Ok(())
     }

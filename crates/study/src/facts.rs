@@ -112,6 +112,9 @@ pub struct ArrayFacts {
     pub sync_action: Option<String>,
 }
 
+/// The path of a target that is a study's devices, before a stack is built on them.
+pub const TARGET_DEVICES: &str = "devices that may be destroyed";
+
 /// The filesystem under test.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -43,6 +43,17 @@ pub enum ImportNote {
         /// The number of I/Os in bins.
         in_bins: u64,
     },
+    /// The rate that a job states is not what its counts and its run time give.
+    RatesDisagree {
+        /// The job.
+        job: String,
+        /// Whether the rate is of bytes, and not of I/Os.
+        is_bytes: bool,
+        /// The stated rate, per second.
+        stated: u64,
+        /// The rate by the counts, which are taken.
+        counted: u64,
+    },
     /// The byte counts are rounded down to a KiB by this version of fio.
     BytesInKib,
     /// The file has only a rate of I/Os; their number is derived from it.
@@ -176,6 +187,16 @@ impl ImportNote {
                 .name("job", job)
                 .digits("timed", timed)
                 .digits("binned", in_bins),
+            ImportNote::RatesDisagree {
+                job,
+                is_bytes,
+                stated,
+                counted,
+            } => message
+                .name("job", job)
+                .name("of", if *is_bytes { "bytes" } else { "ios" })
+                .digits("stated", stated)
+                .digits("counted", counted),
             ImportNote::StatedLeftOut { count } => message.count("count", *count),
             ImportNote::BadBin { job } => message.name("job", job),
             ImportNote::JobLeftOut { job, pattern } => {
@@ -234,6 +255,7 @@ impl ImportNote {
             ImportNote::TrimsIgnored { .. } => "trims-ignored",
             ImportNote::ShortIos { .. } => "short-ios",
             ImportNote::BinsDisagree { .. } => "bins-disagree",
+            ImportNote::RatesDisagree { .. } => "rates-disagree",
             ImportNote::BytesInKib => "bytes-in-kib",
             ImportNote::IosFromRate => "ios-from-rate",
             ImportNote::StatedLeftOut { .. } => "stated-left-out",

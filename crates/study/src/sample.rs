@@ -533,6 +533,10 @@ pub struct Sample {
     pub started_unix_ns: Option<u64>,
     /// How long the load ran: the longest of its jobs.
     pub elapsed_ns: Nanos,
+    /// How long this machine took for it; `None` if that is how long the load ran. A guest has a clock
+    /// of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub real_ns: Option<Nanos>,
     /// The reads.
     pub read: Transfer,
     /// The writes.

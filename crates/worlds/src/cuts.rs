@@ -66,7 +66,7 @@ pub fn find(asked: &AskedGuest, texts: Texts) -> Result<LabSpec, OpeningError> {
     let prepared = asked.cache.find(asked.kernel, &recipe_sha256())?;
     let memory_mib = asked.memory_mib(MEMORY_MIB, 1)?;
     // A load beside idle disks needs real time; drivers and filesystems work the same.
-    asked.settings(prepared.manifest.kernel, memory_mib, texts)
+    asked.settings(prepared.name(), memory_mib, texts)
 }
 
 fn open_guests(lab: &LabSpec, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab, OpeningError> {

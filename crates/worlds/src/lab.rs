@@ -86,8 +86,8 @@ impl AskedGuest<'_> {
         let guests = Guests::find(study, &self.cache, self.kernel)?;
         check(study, profiles, &|kernel| guests.has_zfs(kernel))?;
         let count = guests.0.len();
-        let mut lab = self.settings(guests.first_release().to_owned(), 0, Texts::default())?;
-        lab.kernels = guests.releases();
+        let mut lab = self.settings(guests.first_name(), 0, Texts::default())?;
+        lab.kernels = guests.names();
         let needed_mib = memory_needed_mib(study, profiles, room(&lab, study))?;
         lab.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX), count)?;
         let mut remarks = guests.remarks(&lab);
@@ -277,7 +277,7 @@ impl Guests {
             let named = kernel.map(|kernel| kernel.to_string());
             let asked = asked.or(named.as_deref());
             let meant = match (asked, study.kernel) {
-                (None, Some(meant)) => of_series(cache, meant),
+                (None, Some(meant)) => of_series(cache, meant)?,
                 _ => None,
             };
             match meant.map_or_else(|| cache.find(asked, &recipe_sha256()), Ok) {
@@ -286,9 +286,26 @@ impl Guests {
                 Err(error) => return Err(error),
             }
         }
-        match found.is_empty() || !missing.is_empty() {
-            true => Err(cache.not_prepared(missing, &recipe_sha256())),
-            false => Ok(Self(found)),
+        if found.is_empty() || !missing.is_empty() {
+            return Err(cache.not_prepared(missing, &recipe_sha256()));
+        }
+        let guests = Self(found);
+        guests.refuse_same()?;
+        Ok(guests)
+    }
+
+    /// Refuses kernels that are one guest's, such as 6.12 and 6.12.95: the comparison would find no
+    /// difference.
+    fn refuse_same(&self) -> Result<(), LabError> {
+        let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (kernel, guest) in &self.0 {
+            let kernel = kernel.map_or_else(|| "none".to_owned(), |kernel| kernel.to_string());
+            named.entry(guest.name()).or_default().push(kernel);
+        }
+        let same = named.into_iter().find(|(_, kernels)| kernels.len() > 1);
+        match same {
+            None => Ok(()),
+            Some((guest, kernels)) => Err(LabError::SameGuest { kernels, guest }),
         }
     }
 
@@ -297,27 +314,26 @@ impl Guests {
         guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs))
     }
 
-    /// Returns the release of the first.
-    fn first_release(&self) -> &str {
+    /// Returns the name of the first.
+    fn first_name(&self) -> String {
         let mut guests = self.0.values();
-        guests.next().map_or("", |guest| &guest.manifest.kernel)
+        guests.next().map_or_else(String::new, Prepared::name)
     }
 
-    /// Returns the releases by the kernels that the study names, if it names several.
-    fn releases(&self) -> BTreeMap<String, String> {
-        let named = self.0.iter().filter_map(|(kernel, guest)| {
-            Some(((*kernel)?.to_string(), guest.manifest.kernel.clone()))
-        });
+    /// Returns the names by the kernels that the study names, if it names several.
+    fn names(&self) -> BTreeMap<String, String> {
+        let guests = self.0.iter();
+        let named =
+            guests.filter_map(|(kernel, guest)| Some(((*kernel)?.to_string(), guest.name())));
         named.filter(|_| self.0.len() > 1).collect()
     }
 
     /// Remarks on the kernels, and on tools that are not the same in all guests: then kernels are not
     /// all that differs.
     fn remarks(&self, lab: &LabSpec) -> Vec<Message> {
-        let releases = self.0.values().map(|guest| &guest.manifest.kernel);
-        let releases = Argument::list(releases.cloned().map(Argument::Name));
+        let names = self.0.values().map(Prepared::name);
         let clock = Message::new("lab-clock")
-            .with("kernel", releases)
+            .with("kernel", Argument::list(names.map(Argument::Name)))
             .name("clock", lab.clock);
         let differ = COMPARED_TOOLS.iter().filter_map(|tool| {
             let versions = self.0.values();
@@ -336,12 +352,16 @@ impl Guests {
     }
 }
 
-/// Returns the guest with the kernel `meant`, else with one of its series.
-fn of_series(cache: &Cache, meant: KernelVersion) -> Option<Prepared> {
+/// Returns the guest with the kernel `meant`, else with one of its series; `None` if there is none.
+fn of_series(cache: &Cache, meant: KernelVersion) -> Result<Option<Prepared>, LabError> {
     let (major, minor) = meant.series();
-    let find = |kernel: &str| cache.find(Some(kernel), &recipe_sha256());
-    let series = || find(&format!("{major}.{minor}"));
-    find(&meant.to_string()).or_else(|_| series()).ok()
+    for kernel in [meant.to_string(), format!("{major}.{minor}")] {
+        match cache.find(Some(&kernel), &recipe_sha256()) {
+            Err(LabError::NotPrepared { .. }) => {}
+            found => return found.map(Some),
+        }
+    }
+    Ok(None)
 }
 
 /// Returns why the lab cannot run `study` in the guests of `cache`.
@@ -351,13 +371,41 @@ pub(crate) fn obstacle(
     cache: Option<&Cache>,
     kernel: Option<&str>,
 ) -> Option<Argument> {
-    let guests = cache.and_then(|cache| Guests::find(study, cache, kernel).ok());
-    let has_zfs = |kernel| guests.as_ref().is_some_and(|guests| guests.has_zfs(kernel));
-    if let Some((why, _)) = beyond_guests(study, &has_zfs) {
+    let guests = cache.map(|cache| Guests::find(study, cache, kernel));
+    let has_zfs = |kernel| match &guests {
+        Some(Ok(guests)) => guests.has_zfs(kernel),
+        _ => false,
+    };
+    // What no guest can do first: a guest that is prepared in vain is worse than none.
+    if let Some((why, _)) = beyond_guests(study, &|_| true) {
         return Some(why.into());
     }
-    let checked = check(study, profiles, &has_zfs);
-    checked.err().map(|error| Argument::Name(error.message()))
+    if let Err(error) = check(study, profiles, &|_| true) {
+        return Some(Argument::Name(error.message()));
+    }
+    if let Some(Err(error)) = &guests {
+        return Some(not_found(error));
+    }
+    beyond_guests(study, &has_zfs).map(|(why, _)| why.into())
+}
+
+/// Returns why there is no guest, with the command that prepares one.
+fn not_found(error: &LabError) -> Argument {
+    match error {
+        LabError::NotPrepared {
+            asked, commands, ..
+        } => {
+            let commands = commands.iter().map(|command| format!("`{command}`"));
+            let message = match asked.as_slice() {
+                [] => Message::new("plan-why-no-guest"),
+                kernels => {
+                    Message::new("plan-why-no-guest-with").with("kernels", Argument::names(kernels))
+                }
+            };
+            message.with("commands", Argument::names(commands)).into()
+        }
+        error => Argument::Name(stripewise_units::causes::chain(error)),
+    }
 }
 
 /// Returns whether the guest of cells that name this kernel has ZFS.
@@ -584,7 +632,7 @@ mod tests {
                 cell.conditions.kernel = listed.map(parse);
             }
             let guests = Guests::find(&study, &cache, asked);
-            guests.map(|guests| guests.first_release().to_owned())
+            guests.map(|guests| guests.first_name())
         };
         let of = |top, listed, asked| found(top, listed, asked).unwrap();
         assert_eq!(of(None, None, None), kernels[0]);
@@ -598,6 +646,57 @@ mod tests {
         assert_eq!(of(Some("4.1"), None, None), kernels[0]);
         assert_eq!(of(Some("6.12"), None, Some("6.1")), kernels[1]);
         assert!(found(None, Some("4.1"), None).is_err());
+    }
+
+    #[test]
+    fn two_kernels_of_one_guest_are_refused_by_both_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache_with(
+            folder.path(),
+            &["6.1.0-56-cloud-amd64", "6.12.95-cloud-amd64"],
+        );
+        let found = |kernels: [&str; 2]| {
+            let mut study = stripewise_fixtures::study(
+                "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n[conditions]\nkernel = [\"6.1\", \"6.12\"]\n",
+            );
+            assert_eq!(study.cells.len(), 2);
+            for (cell, kernel) in study.cells.iter_mut().zip(kernels) {
+                cell.conditions.kernel = KernelVersion::parse(kernel);
+            }
+            Guests::find(&study, &cache, None).map(|guests| guests.names().len())
+        };
+        assert_eq!(found(["6.1", "6.12"]).unwrap(), 2);
+        assert_eq!(
+            found(["6.12", "6.12.95"]).unwrap_err().to_string(),
+            "the kernels 6.12 and 6.12.95 are the same guest, 6.12.95-cloud-amd64, which would be compared with itself"
+        );
+    }
+
+    #[test]
+    fn a_plan_names_the_guest_that_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let study = stripewise_fixtures::study(
+            "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n",
+        );
+        let why = |kernel| {
+            let found = obstacle(&study, &Profiles::shipped(), Some(&cache), kernel);
+            let why = found.map(|why| Message::new("plan-lab-not").with("why", why));
+            why.map(|why| why.in_english())
+        };
+        let at = folder.path().display();
+        assert_eq!(
+            why(None).unwrap(),
+            format!("lab: no: no guest is prepared: run `stripewise lab prepare --cache {at}`")
+        );
+        cache_with(folder.path(), &["6.1.0-56-cloud-amd64"]);
+        assert_eq!(why(None), None);
+        assert_eq!(
+            why(Some("6.12")).unwrap(),
+            format!(
+                "lab: no: no guest with kernel 6.12 is prepared: run `stripewise lab prepare --kernel 6.12 --cache {at}`"
+            )
+        );
     }
 
     #[test]

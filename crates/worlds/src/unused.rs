@@ -65,6 +65,8 @@ const OF_DISKS: &str =
     "it is about modelled disks; real ones stand under `[may_destroy]` of a study alone";
 const OF_HOST: &str = "only the model simulates a processor";
 const OF_MODEL: &str = "only a simulation has a state";
+const SIMULATED: &str = "a simulation ends when its result is precise enough";
+const OF_LIFE: &str = "the life of devices is that of their profiles, and files name none";
 const OF_LAB: &str = "only `--world lab` uses it";
 const OF_MACHINE: &str = "this machine's own kernel and disks are measured";
 const PREDICTS: &str = "it predicts every moment, and starts no guest";
@@ -90,6 +92,11 @@ const TABLE: &[Row] = &[
     ),
     Row("--profiles", MACHINE, OF_MACHINE),
     Row("--kernel", MACHINE, OF_MACHINE),
+    Row(
+        "--kernel",
+        HERE,
+        "the power is cut under this machine's own kernel",
+    ),
     Row("--device", MACHINE, OF_DISKS),
     Row("--array", MACHINE, OF_DISKS),
     Row("--count", MACHINE, OF_DISKS),
@@ -99,6 +106,9 @@ const TABLE: &[Row] = &[
     Row("--host", NOT_MODEL, OF_HOST),
     Row("--cores", NOT_MODEL, OF_HOST),
     Row("--state", NOT_MODEL, OF_MODEL),
+    Row("--sample", &[AskedIn::Model], SIMULATED),
+    Row("--writes-per-day", MACHINE, OF_LIFE),
+    Row("--tbw", MACHINE, OF_LIFE),
     Row("--cuts", PREDICTED, PREDICTS),
     Row("--images", PREDICTED, PREDICTS),
     Row("--survive", PREDICTED, PREDICTS),
@@ -145,6 +155,20 @@ mod tests {
                 let both = row.1.iter().find(|asked_in| other.1.contains(asked_in));
                 assert_eq!(both, None, "{}", row.0);
             }
+        }
+    }
+
+    #[test]
+    fn options_that_change_nothing_are_refused_in_their_worlds() {
+        for (option, asked_in) in [
+            ("--writes-per-day", AskedIn::Files),
+            ("--tbw", AskedIn::Files),
+            ("--sample", AskedIn::Model),
+            ("--kernel", AskedIn::CutsHere),
+        ] {
+            let found = unused(asked_in, &[(option, true)]);
+            assert_eq!(found.map(|unused| unused.option), Some(option));
+            assert_eq!(unused(AskedIn::Lab, &[(option, true)]), None);
         }
     }
 

@@ -41,6 +41,9 @@ fn run(options: &Value, timestamp: u64) -> Value {
     run["timestamp"] = json!(timestamp);
     run["timestamp_ms"] = json!(timestamp * 1000);
     run["jobs"][0]["job options"] = options.clone();
+    // Tests change the counts alone.
+    let read = run["jobs"][0]["read"].as_object_mut().unwrap();
+    read.retain(|key, _| !["iops", "bw", "bw_bytes"].contains(&key.as_str()));
     if let Some(name) = options.get("name") {
         run["jobs"][0]["jobname"] = name.clone();
     }
@@ -649,4 +652,34 @@ proptest! {
         let last = parse_output(documents.join(separator).as_bytes()).unwrap();
         prop_assert_eq!(last.written_unix_ns, Some(at * 1_000_000_000));
     }
+}
+
+#[test]
+fn a_rate_that_its_counts_deny_is_noted_with_both_numbers() {
+    let options = json!({"rw": "randread", "bs": "4k", "size": "1g"});
+    let notes = |iops: f64, bw_bytes: u64| {
+        let mut run = run(&options, 1_700_000_000);
+        let read = &mut run["jobs"][0]["read"];
+        read["total_ios"] = json!(10_000);
+        read["io_bytes"] = json!(40_960_000);
+        read["runtime"] = json!(10_000);
+        read["iops"] = json!(iops);
+        read["bw_bytes"] = json!(bw_bytes);
+        imported(run.to_string().as_bytes())[0].notes.clone()
+    };
+    assert_eq!(notes(1000.0, 4_096_000), []);
+    assert_eq!(notes(999.1, 4_095_000), []);
+    let job = imported(run(&options, 1).to_string().as_bytes())[0].cells[0]
+        .name
+        .clone();
+    let disagree = |is_bytes, stated, counted| ImportNote::RatesDisagree {
+        job: job.clone(),
+        is_bytes,
+        stated,
+        counted,
+    };
+    let expected = [disagree(false, 50_000, 1000)];
+    assert_eq!(notes(50_000.0, 4_096_000), expected);
+    let expected = [disagree(true, 400, 4_096_000)];
+    assert_eq!(notes(1000.0, 400), expected);
 }

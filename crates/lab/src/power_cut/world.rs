@@ -506,7 +506,7 @@ impl World for CutLab {
         let place = self
             .position(cell)
             .ok_or_else(|| WorldError::plain("the stack was not built"))?;
-        let started_unix_ns = unix_now_ns();
+        let (started_unix_ns, began) = (unix_now_ns(), Instant::now());
         if self.built[place].images.is_empty() {
             self.built[place].images = self.record(place, &request, watch)?;
         }
@@ -514,7 +514,11 @@ impl World for CutLab {
             return Err(WorldError::plain("the recording has no image"));
         };
         let outcome = self.look(place, &crash, watch)?;
-        Ok(sample(&crash, outcome, started_unix_ns))
+        Ok(Sample {
+            started_unix_ns,
+            real_ns: Some(began.elapsed().into()),
+            ..sample(&crash, outcome)
+        })
     }
 
     /// Nothing outlives a guest but its disks, which are in memory.
@@ -526,13 +530,12 @@ impl World for CutLab {
 
 /// Returns the sample of a cut. Its rate is that of a guest in emulated real time: no number to
 /// compare.
-fn sample(crash: &CrashImage, outcome: Outcome, started_unix_ns: Option<u64>) -> Sample {
+fn sample(crash: &CrashImage, outcome: Outcome) -> Sample {
     let acknowledged = crash.acknowledged.records_until(crash.at);
     let bytes = u64::from(crash.work.record_bytes());
     let bytes = Bytes::new(acknowledged.saturating_mul(bytes));
     let at_ns = Nanos::new(u64::try_from(crash.at.as_nanos()).unwrap_or(u64::MAX));
     Sample {
-        started_unix_ns,
         elapsed_ns: at_ns,
         write: Transfer {
             ios: acknowledged,

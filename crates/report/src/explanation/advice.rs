@@ -21,6 +21,7 @@ use super::front::{self, FrontRow};
 use super::own::{Own, judged};
 use super::several::workload;
 use super::{ExplainedCell, Explanation};
+use crate::document::SCHEMA;
 use crate::numbers::{is_small, rate};
 
 /// The most designs that a sentence lists.
@@ -29,6 +30,8 @@ const LISTED_MAX: usize = 4;
 /// Advice on what to build.
 #[derive(Debug, Serialize)]
 pub struct Advice {
+    /// The version of this format.
+    pub schema: u32,
     /// What was asked.
     #[serde(flatten)]
     pub asked: AskedAdvice,
@@ -208,6 +211,7 @@ impl Advice {
         let loads = (&asked.states[..], &asked.weights[..]);
         let own = own.map(|own| judged(own, &stacks, &advised, &mut compared, loads));
         Self {
+            schema: SCHEMA,
             designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
             asked,
             specials: advised

@@ -336,7 +336,7 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
     if let Some(command) = document.repeat_command() {
         put(Purpose::Repeat, format!("{command}{store}"));
     }
-    if run.state != RunState::Done && !run.origin.is_imported() {
+    if run.state != RunState::Done && !run.origin.is_imported() && !run.is_foreign {
         put(Purpose::Resume, format!("stripewise resume {id}{store}"));
     }
     put(Purpose::Show, format!("stripewise show {id} --json{store}"));

@@ -480,6 +480,21 @@ const fn listed(warning: &Warning) -> u32 {
 /// Every kind of note of an import; a new one does not compile until it is listed.
 fn import_notes() -> Vec<ImportNote> {
     let job = || "job0".to_owned();
+    let rates = |is_bytes| ImportNote::RatesDisagree {
+        job: job(),
+        is_bytes,
+        stated: 50_000,
+        counted: 1200,
+    };
+    let several = |cells| ImportNote::SeveralDirectories {
+        cells,
+        directories: "`a`, `b`".into(),
+    };
+    let repeated = |count| ImportNote::RepeatedRuns {
+        file: "a.json".into(),
+        count,
+    };
+    let short = |count| ImportNote::ShortIos { job: job(), count };
     let ended = |is_time_based| ImportNote::EndedEarly {
         asked_ns: Nanos::from_millis(60_000),
         elapsed_ns: Nanos::from_millis(1230),
@@ -496,19 +511,15 @@ fn import_notes() -> Vec<ImportNote> {
             job: job(),
             count: 256,
         },
-        ImportNote::ShortIos {
-            job: job(),
-            count: 1,
-        },
-        ImportNote::ShortIos {
-            job: job(),
-            count: 2,
-        },
+        short(1),
+        short(2),
         ImportNote::BinsDisagree {
             job: job(),
             timed: 100,
             in_bins: 98,
         },
+        rates(false),
+        rates(true),
         ImportNote::BytesInKib,
         ImportNote::IosFromRate,
         ImportNote::StatedLeftOut { count: 1 },
@@ -519,25 +530,13 @@ fn import_notes() -> Vec<ImportNote> {
             pattern: "randtrim".into(),
         },
         ImportNote::MixedLeftOut { job: job() },
-        ImportNote::RepeatedRuns {
-            file: "a.json".into(),
-            count: 1,
-        },
-        ImportNote::RepeatedRuns {
-            file: "a.json".into(),
-            count: 2,
-        },
+        repeated(1),
+        repeated(2),
         ImportNote::SeveralVersions {
             versions: "fio-3.33, fio-3.42".into(),
         },
-        ImportNote::SeveralDirectories {
-            cells: 1,
-            directories: "`a`, `b`".into(),
-        },
-        ImportNote::SeveralDirectories {
-            cells: 2,
-            directories: "`a`, `b`".into(),
-        },
+        several(1),
+        several(2),
         ImportNote::LogMaximaLeftOut,
         ImportNote::DefaultBuffers { ratio: 5.9 },
         ImportNote::Approximated {
@@ -569,7 +568,7 @@ fn import_notes() -> Vec<ImportNote> {
     let kinds: BTreeSet<u32> = all.iter().map(listed_note).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..28).collect::<Vec<_>>()
+        (0..29).collect::<Vec<_>>()
     );
     all
 }
@@ -604,6 +603,7 @@ const fn listed_note(note: &ImportNote) -> u32 {
         ImportNote::SeveralVersions { .. } => 25,
         ImportNote::LogMaximaLeftOut => 26,
         ImportNote::SeveralDirectories { .. } => 27,
+        ImportNote::RatesDisagree { .. } => 28,
     }
 }
 

@@ -28,7 +28,7 @@ fn the_command_that_repeats_a_run_in_the_lab_has_its_guest_and_profiles() {
     };
     let lab = LabSpec {
         cache: "/srv/guests".into(),
-        kernel: "6.12.95-cloud-amd64".to_owned(),
+        kernel: "6.12.95-cloud-amd64@sid".to_owned(),
         kernels: BTreeMap::new(),
         clock: Clock::Virtual,
         memory_mib: 768,
@@ -41,7 +41,7 @@ fn the_command_that_repeats_a_run_in_the_lab_has_its_guest_and_profiles() {
     document.run.measured_in = Some(WorldSpec::Lab(lab.clone()));
     assert_eq!(
         document.repeat_command().unwrap(),
-        "stripewise run disks.toml --world lab --kernel 6.12.95-cloud-amd64 --memory 768M --cache /srv/guests --profiles '/srv/my disks' --seed 42"
+        "stripewise run disks.toml --world lab --kernel 6.12.95-cloud-amd64@sid --memory 768M --cache /srv/guests --profiles '/srv/my disks' --seed 42"
     );
     // `run` does not cut the power.
     document.run.measured_in = Some(WorldSpec::Cuts(CutsSpec {

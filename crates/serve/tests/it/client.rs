@@ -76,7 +76,7 @@ impl Served {
             profiles: Profiles::shipped(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader: |_| Reading::default(),
+            reader: |_, _| Reading::default(),
             offers,
             deadlines,
         })

@@ -271,7 +271,7 @@ fn described(args: &Args, printer: &mut Printer) -> Result<Described> {
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     let blocks = trace(&summary, &fidelities);
-    let document = serde_json::json!({ "trace": summary, "fit": fidelities });
+    let document = serde_json::json!({ "schema": stripewise_report::document::SCHEMA, "trace": summary, "fit": fidelities });
     Ok(Described {
         answer: Answer::new(Message::new("trace-page-title"), document, blocks),
         study: text,

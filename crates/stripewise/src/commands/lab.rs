@@ -2,6 +2,7 @@
 
 mod doctor;
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -13,7 +14,9 @@ use stripewise_lab::prepare::{Outcome, PreparationStep, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{LabError, shell};
 use stripewise_process::UntilStopped;
+use stripewise_study::cell::Cell;
 use stripewise_study::world::{NoJournal, World, WorldError};
+use stripewise_units::kernel::KernelVersion;
 use stripewise_worlds::lab::{self, Purpose};
 
 use self::doctor::{DoctorArgs, doctor};
@@ -212,7 +215,15 @@ fn with_steps<T>(
     let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
     line.keep_drawing();
     let view = printer.view();
-    let done = finished(|| work(&mut |step| line.say(&view.say(&in_words(&step)))));
+    line.say(&view.say(&Message::new("lab-step-look")));
+    let done = finished(|| {
+        work(&mut |step| {
+            if step == PreparationStep::Remove {
+                line.print_soon();
+            }
+            line.say(&view.say(&in_words(&step)));
+        })
+    });
     line.finish();
     done
 }
@@ -238,7 +249,7 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
     };
     printer.line(
         &message
-            .name("kernel", &prepared.manifest.kernel)
+            .name("kernel", prepared.name())
             .name("directory", prepared.directory.display()),
     )?;
     Ok(Exit::Done)
@@ -260,27 +271,18 @@ fn in_words(step: &PreparationStep) -> Message {
         PreparationStep::Zfs { version } => Message::new("lab-step-zfs").name("version", version),
         PreparationStep::Libraries => Message::new("lab-step-libraries"),
         PreparationStep::Images => Message::new("lab-step-images"),
+        PreparationStep::Remove => Message::new("lab-step-remove"),
     }
 }
 
 fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
-    let file = StudyFile::read(&args.study)?;
-    let cells = &file.study.cells;
-    let cell = match &args.stack {
-        None => cells.first(),
-        Some(name) => cells.iter().find(|cell| &cell.stack.name == name),
-    };
-    let Some(cell) = cell else {
-        let mut names: Vec<&str> = cells.iter().map(|cell| cell.stack.name.as_str()).collect();
-        names.dedup();
-        return Err(Failure::new(format!(
-            "--stack: the study has no stack `{}`",
-            args.stack.as_deref().unwrap_or_default()
-        ))
-        .hint(format!("it has {}", names.join(", "))));
-    };
-    let model = args.model.find(&file.study, file.path.as_deref())?;
+    let mut file = StudyFile::read(&args.study)?;
     let kernel = args.model.kernel.as_ref();
+    let cell = &shown_cell(&file.study.cells, args.stack.as_deref(), kernel)?;
+    // One guest is enough: that with this kernel.
+    let is_there = |other: &Cell| other.conditions.kernel == cell.conditions.kernel;
+    file.study.cells.retain(is_there);
+    let model = args.model.find(&file.study, file.path.as_deref())?;
     let run = args.lab.find(
         &file.study,
         model.profiles,
@@ -319,6 +321,39 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Returns the cell whose stack is built: the first with the stack and the kernel that are named, if they
+/// are.
+fn shown_cell(cells: &[Cell], stack: Option<&str>, kernel: Option<&AskedKernel>) -> Result<Cell> {
+    let has_stack = |cell: &&Cell| stack.is_none_or(|name| cell.stack.name == name);
+    let of_stack: Vec<&Cell> = cells.iter().filter(has_stack).collect();
+    if of_stack.is_empty() {
+        let mut names: Vec<&str> = cells.iter().map(|cell| cell.stack.name.as_str()).collect();
+        names.dedup();
+        return Err(Failure::new(format!(
+            "--stack: the study has no stack `{}`",
+            stack.unwrap_or_default()
+        ))
+        .hint(format!("it has {}", names.join(", "))));
+    }
+    let named = |is_it: &dyn Fn(KernelVersion) -> bool| {
+        let mut cells = of_stack.iter();
+        cells.find(|cell| cell.conditions.kernel.is_none_or(is_it))
+    };
+    let found = match kernel.map(|kernel| kernel.version) {
+        None => of_stack.first(),
+        Some(asked) => named(&|kernel| kernel == asked)
+            .or_else(|| named(&|kernel| kernel.series() == asked.series())),
+    };
+    found.map(|cell| (*cell).clone()).ok_or_else(|| {
+        let kernels = of_stack.iter().filter_map(|cell| cell.conditions.kernel);
+        let kernels: BTreeSet<KernelVersion> = kernels.collect();
+        let kernels: Vec<String> = kernels.iter().map(ToString::to_string).collect();
+        let asked = kernel.map_or("", |kernel| &kernel.text);
+        Failure::new(format!("--kernel: the study has no kernel {asked}"))
+            .hint(format!("it has {}", kernels.join(", ")))
+    })
+}
+
 /// A terminal in raw mode; dropping it restores the old settings.
 struct RawTerminal(Option<Termios>);
 
@@ -352,6 +387,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_shell_opens_beside_the_kernel_that_is_asked_for() {
+        let study = |kernels: &str| {
+            stripewise_fixtures::study(&format!(
+                "[stack.one]\ndevices = {{ sata-ssd = 1 }}\n[stack.two]\ndevices = {{ sata-ssd = 2 }}\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n{kernels}"
+            ))
+        };
+        let listed = study("[conditions]\nkernel = [\"6.1\", \"6.12\"]\n").cells;
+        let shown = |cells: &[Cell], stack, kernel: Option<&str>| {
+            let kernel = kernel.map(|text| AskedKernel::parse(text).unwrap());
+            let cell = shown_cell(cells, stack, kernel.as_ref());
+            cell.map(|cell| {
+                (
+                    cell.stack.name,
+                    cell.conditions.kernel.map(|it| it.to_string()),
+                )
+            })
+            .map_err(|failure| failure.message())
+        };
+        let of = |stack: &str, kernel: &str| Ok((stack.to_owned(), Some(kernel.to_owned())));
+        assert_eq!(shown(&listed, None, None), of("one", "6.1"));
+        assert_eq!(shown(&listed, Some("two"), Some("6.12")), of("two", "6.12"));
+        let name = "6.12.95-cloud-amd64@tree-1a2b3c4d";
+        assert_eq!(shown(&listed, None, Some(name)), of("one", "6.12"));
+        assert_eq!(
+            shown(&listed, None, Some("5.10")),
+            Err("--kernel: the study has no kernel 5.10".to_owned())
+        );
+        // Any guest serves a study that names none.
+        let any = shown(&study("").cells, Some("two"), Some("5.10")).unwrap();
+        assert_eq!(any, ("two".to_owned(), None));
+    }
+
+    #[test]
     fn every_step_has_words() {
         let steps = [
             PreparationStep::Wait,
@@ -370,6 +438,7 @@ mod tests {
             },
             PreparationStep::Libraries,
             PreparationStep::Images,
+            PreparationStep::Remove,
         ];
         for step in steps {
             let words = Language::ALL.map(|language| in_words(&step).in_language(language));

@@ -25,6 +25,9 @@ use crate::progress::Progress;
 use crate::stop::Stop;
 use crate::stores::StoreArgs;
 
+/// The hint of a run without an answer.
+const WARNINGS_SAY_WHY: &str = "the warnings above say why";
+
 /// A run in the store that this process has claimed.
 pub(crate) struct Ready<'a> {
     pub(crate) store: Store,
@@ -60,7 +63,7 @@ impl Ready<'_> {
             )?;
         }
         self.check_answered(&stored, outcome, printer)?;
-        refuse_empty_cells(&stored, &self.study, self.store_args, &self.cache)?;
+        refuse_unanswered(&stored, &self.study, self.store_args, &self.cache)?;
         Ok(Exit::Done)
     }
 
@@ -164,11 +167,48 @@ impl Ready<'_> {
             printer.remark(&cut_short(&cut));
         }
         if attempts().all(|record| !record.sample.is_valid()) {
-            return Err(Failure::new("no sample counts, so there is no answer")
-                .hint("the warnings above say why"));
+            return Err(no_answer());
         }
         Ok(())
     }
+}
+
+/// Fails if a cell of the run has no answer: the budget ended before its first sample, or none of its
+/// samples counts.
+///
+/// `cache` is the `--cache` option that resuming it needs again, or nothing.
+pub(crate) fn refuse_unanswered(
+    stored: &Run,
+    study: &Study,
+    store: &StoreArgs,
+    cache: &str,
+) -> Result<()> {
+    refuse_empty_cells(stored, study, store, cache)?;
+    refuse_invalid_cells(&stored.samples_by_cell())
+}
+
+/// Fails if no sample of a cell counts although some were taken.
+fn refuse_invalid_cells(samples: &[Vec<&SampleRecord>]) -> Result<()> {
+    let counted = samples.iter().map(|cell| {
+        let counted = cell.iter().filter(|record| record.role == Role::Counted);
+        counted.map(|record| record.sample.is_valid()).collect()
+    });
+    let counted: Vec<Vec<bool>> = counted.collect();
+    let is_invalid = |cell: &&Vec<bool>| !cell.is_empty() && !cell.contains(&true);
+    match counted.iter().filter(is_invalid).count() {
+        0 => Ok(()),
+        invalid if invalid == counted.len() => Err(no_answer()),
+        invalid => Err(Failure::new(format!(
+            "no sample counts of {invalid} of {} cells, so there is no answer about them",
+            counted.len()
+        ))
+        .hint(WARNINGS_SAY_WHY)),
+    }
+}
+
+/// The failure of a run of which no sample counts.
+fn no_answer() -> Failure {
+    Failure::new("no sample counts, so there is no answer").hint(WARNINGS_SAY_WHY)
 }
 
 /// Names the sample that the budget cut short.
@@ -188,12 +228,7 @@ fn cut_short(cut: &Cut) -> Message {
 /// Cells with fewer samples than the study requires only get a warning: they have an answer.
 ///
 /// `cache` is the `--cache` option that resuming it needs again, or nothing.
-pub(crate) fn refuse_empty_cells(
-    stored: &Run,
-    study: &Study,
-    store: &StoreArgs,
-    cache: &str,
-) -> Result<()> {
+fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs, cache: &str) -> Result<()> {
     match budget_ended(stored, &study.repeat) {
         Some(Warning::BudgetEnded {
             cells, cells_empty, ..
@@ -225,6 +260,31 @@ pub(crate) fn parse_time(text: &str) -> std::result::Result<Nanos, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The exit code was 0 although a cell of the run had no answer.
+    #[test]
+    fn a_cell_of_which_no_sample_counts_has_no_answer() {
+        let of = |is_valid: [bool; 2]| {
+            let records = is_valid.map(|is_valid| {
+                let mut sample = stripewise_fixtures::second();
+                if !is_valid {
+                    sample.warnings.push(Warning::Throttled { count: 1 });
+                }
+                stripewise_fixtures::record(0, 0, sample)
+            });
+            let cells: Vec<Vec<&SampleRecord>> = records.iter().map(|one| vec![one]).collect();
+            refuse_invalid_cells(&cells).map_err(|failure| failure.message())
+        };
+        assert_eq!(of([true, true]), Ok(()));
+        assert_eq!(
+            of([true, false]),
+            Err("no sample counts of 1 of 2 cells, so there is no answer about them".to_owned())
+        );
+        assert_eq!(
+            of([false, false]),
+            Err("no sample counts, so there is no answer".to_owned())
+        );
+    }
 
     #[test]
     fn a_budget_is_longer_than_zero_and_at_most_a_year() {

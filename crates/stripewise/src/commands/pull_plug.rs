@@ -176,6 +176,7 @@ impl Args {
             AskedWorld::Model => (AskedIn::CutsPredicted, WorldName::Model),
         };
         let given = [
+            ("--kernel", self.model.kernel.is_some()),
             ("--cuts", self.cuts.is_some()),
             ("--images", self.images.is_some()),
             ("--survive", self.survive.is_some()),

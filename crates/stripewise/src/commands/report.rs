@@ -78,7 +78,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;
     let runs = with_predictions(runs, &store);
-    let page = page(&runs, &args.store.again())?;
+    let page = page(
+        &runs,
+        |run| stored::asked_in(run, &store),
+        &args.store.again(),
+    )?;
     if args.format.is_given() {
         let blocks = runs
             .iter()
@@ -129,8 +133,12 @@ fn with_predictions(runs: Vec<Run>, store: &Store) -> Vec<Run> {
 }
 
 /// Returns a page of stored runs.
-pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
-    let asked: Vec<RunSettings> = runs.iter().map(stored::asked).collect();
+pub(crate) fn page(
+    runs: &[Run],
+    asked: impl Fn(&Run) -> RunSettings,
+    store_option: &str,
+) -> Result<Page> {
+    let asked: Vec<RunSettings> = runs.iter().map(asked).collect();
     let models: Vec<Option<Model>> = runs.iter().map(stored::model).collect::<Result<_>>()?;
     let inputs: Vec<Input> = runs
         .iter()

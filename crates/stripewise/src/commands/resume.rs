@@ -17,7 +17,7 @@ use stripewise_worlds::settings::Settings;
 use stripewise_worlds::unused::{Unused, unused};
 use stripewise_worlds::{ClaimedDevice, Opened, claimed_devices, open};
 
-use super::measure::{Ready, parse_time, refuse_empty_cells};
+use super::measure::{Ready, parse_time, refuse_unanswered};
 use super::restore::{self, Restored, Which};
 use super::stored;
 use crate::answers::FormatArgs;
@@ -118,9 +118,7 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut store = args.store.open_existing()?;
     let id = match &args.run {
         Some(name) => name.resolve(&store)?,
-        None => store.latest_unfinished_run()?.ok_or_else(|| {
-            Failure::new("there is no unfinished run").hint("`stripewise runs` shows the runs")
-        })?,
+        None => latest_unfinished(&store)?,
     };
     let stored = store.run(id)?;
     let mut spec = world_of(&stored)?;
@@ -144,7 +142,7 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restored.words().for_each(|words| printer.remark(words));
     undone?;
     let had = claimed_devices(store.announced_changes(id)?);
-    if matches!(spec, WorldSpec::Devices) && is_imported(&store, &stored, &spec)? {
+    if is_foreign(&store, &stored)? {
         return Err(unknown_devices(id));
     }
     let mut opened = open_again(&spec, &study, had, &args.confirm, printer)?;
@@ -227,6 +225,29 @@ pub(super) fn is_imported(store: &Store, stored: &Run, spec: &WorldSpec) -> Resu
     Ok(is_metal && has_samples && store.announced_changes(stored.summary.id)?.is_empty())
 }
 
+/// Returns whether a run cannot be resumed here because this store does not know its devices.
+pub(super) fn is_foreign(store: &Store, stored: &Run) -> Result<bool> {
+    match &stored.world {
+        Some(spec @ WorldSpec::Devices) => is_imported(store, stored, spec),
+        _ => Ok(false),
+    }
+}
+
+/// Returns the run that is resumed if none is named.
+fn latest_unfinished(store: &Store) -> Result<RunId> {
+    let mut foreign = Vec::new();
+    for id in store.unfinished_runs()? {
+        match is_foreign(store, &store.run(id)?)? {
+            true => foreign.push(id),
+            false => return Ok(id),
+        }
+    }
+    Err(match foreign.first() {
+        Some(id) => unknown_devices(*id),
+        None => Failure::new("there is no unfinished run").hint("`stripewise runs` shows the runs"),
+    })
+}
+
 /// Only the journal of the store that measured a run says which devices it used.
 fn unknown_devices(id: RunId) -> Failure {
     let message = format!("this store does not know which devices run {id} measured");
@@ -263,7 +284,7 @@ fn show_finished(
     }
     stored::print(stored, store, args.format, false, &args.store, printer)?;
     printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
-    refuse_empty_cells(stored, study, &args.store, &args.cache.again())?;
+    refuse_unanswered(stored, study, &args.store, &args.cache.again())?;
     Ok(Exit::Done)
 }
 

@@ -119,8 +119,8 @@ Examples:
 /// `--world lab` runs the study in a QEMU guest: a real kernel with the real md, on modelled
 /// disks. It needs `stripewise lab prepare` once, and no root.
 ///
-/// Exit code 2 means that there is no complete answer: the run was interrupted or failed, a cell
-/// got no sample, or no sample is valid.
+/// Exit code 2 means that there is no complete answer: the run was interrupted or failed, or a cell
+/// got no sample, or none that counts.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -195,6 +195,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.continues
         && let Some(begun) = args.begun(&file, &spec)?
     {
+        args.study.save(&file.text)?;
         printer.remark(&Message::new("run-continues").name("run", begun));
         return resume::run(&args.of_run(begun), printer);
     }
@@ -250,6 +251,7 @@ impl Args {
             ("--no-cache", self.no_cache),
             ("--profiles", self.model.profiles.is_some()),
             ("--kernel", self.model.kernel.is_some()),
+            ("--sample", self.study.names_sample()),
         ];
         let words = self.study.question.given();
         let words: Vec<(&str, bool)> = words.map(|word| (word.option, true)).collect();
@@ -355,6 +357,8 @@ fn boot(world: &mut Lab, printer: &Printer) -> Result<()> {
 pub(super) struct RunOptions<'a> {
     pub(super) seed: Option<u64>,
     pub(super) store_args: &'a StoreArgs,
+    /// Where its study is saved, if it is.
+    study_args: Option<&'a StudyArgs>,
     /// When its budget began.
     began: Instant,
     /// The same as a date.
@@ -367,6 +371,7 @@ impl<'a> RunOptions<'a> {
         Self {
             seed,
             store_args,
+            study_args: None,
             began: Instant::now(),
             started_unix_ns: stripewise_results::unix_now_ns(),
         }
@@ -375,7 +380,10 @@ impl<'a> RunOptions<'a> {
 
 impl<'a> From<&'a Args> for RunOptions<'a> {
     fn from(args: &'a Args) -> Self {
-        Self::new(args.seed, &args.store)
+        Self {
+            study_args: Some(&args.study),
+            ..Self::new(args.seed, &args.store)
+        }
     }
 }
 
@@ -397,6 +405,10 @@ pub(super) fn begin<'a>(
         noticed.extend(budget_warning(&study, least_time(spec, &study)?));
     }
     let mut store = how.store_args.open()?;
+    // Not before: a run that is refused leaves nothing behind.
+    if let Some(study_args) = how.study_args {
+        study_args.save(&file.text)?;
+    }
     let seed = how.seed.unwrap_or_else(|| match world.is_repeatable() {
         true => SEED_DEFAULT,
         false => seed_from_clock(),

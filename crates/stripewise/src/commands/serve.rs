@@ -11,14 +11,14 @@ use serde::Serialize;
 use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_machine::Root;
-use stripewise_results::Run;
+use stripewise_results::{Run, Store};
 use stripewise_serve::{
     Config, Deadlines, Offer, Reading, ServeError, Server, ShownAnswer, Source,
 };
 use stripewise_worlds::model::KERNEL_DEFAULT;
 use tempfile::NamedTempFile;
 
-use super::{asked, characterize, check, stored};
+use super::{characterize, check, stored};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -163,9 +163,9 @@ fn offers(args: &Args, printer: &mut Printer) -> Result<Vec<Offer>> {
 
 /// Returns the settings of a stored run, and its model. If the run's profiles can no longer be
 /// read, the page shows the run without the rules behind its numbers.
-fn reading(run: &Run) -> Reading {
+fn reading(run: &Run, store: &Store) -> Reading {
     Reading {
-        asked: asked(run),
+        asked: stored::asked_in(run, store),
         model: stored::model(run).ok().flatten(),
     }
 }

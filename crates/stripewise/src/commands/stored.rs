@@ -15,6 +15,7 @@ use stripewise_study::world::WorldName;
 use stripewise_worlds as worlds;
 use stripewise_worlds::settings::Settings;
 
+use super::resume;
 use crate::answers::{self, Format, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -57,11 +58,20 @@ pub(crate) fn asked(run: &Run) -> RunSettings {
             repeat: study.repeat,
             compare: study.compare,
             model,
+            is_foreign: false,
         },
         None => RunSettings {
             model,
             ..RunSettings::default()
         },
+    }
+}
+
+/// Returns the same for a run of `store`, with whether only another store can resume it.
+pub(crate) fn asked_in(run: &Run, store: &Store) -> RunSettings {
+    RunSettings {
+        is_foreign: resume::is_foreign(store, run).unwrap_or_default(),
+        ..asked(run)
     }
 }
 
@@ -92,7 +102,7 @@ pub(crate) fn predicted(run: &Run, store: &Store) -> Option<Run> {
 
 /// Returns the document of a run: of power cuts, beside what the model predicts of them.
 fn document(run: &Run, store: &Store) -> Document {
-    let document = Document::new(run, &asked(run));
+    let document = Document::new(run, &asked_in(run, store));
     let is_about_cuts = Settings::of(run).is_ok_and(|settings| settings.risk)
         || run
             .world

@@ -89,8 +89,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None => AskedOf::Machine,
     };
     let file = args.study.read_all(asked_of, &[])?;
-    args.study.save(&file)?;
     if let Some(notes) = &file.job_notes {
+        args.study.save(&file.text)?;
         return print_job_study(&file, notes, args.format, printer);
     }
     let study = &file.study;
@@ -101,6 +101,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Err(Failure::new(message).hint("leave it out"));
     }
     places(args.model.profiles.as_deref(), file.path.as_deref())?.check(study)?;
+    args.study.save(&file.text)?;
     // Stacks with devices of their own have their test files on those.
     let on_target: Vec<Cell> = study
         .cells

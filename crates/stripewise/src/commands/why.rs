@@ -9,6 +9,7 @@ use stripewise_report::explanation::Explanation;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::conditions::State;
 use stripewise_worlds::model::{self, SEED_DEFAULT, require_devices};
+use stripewise_worlds::unused::{AskedIn, Unused, unused};
 
 use super::predict::predicted;
 use crate::answers::{self, FormatArgs};
@@ -72,10 +73,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let given = [("--sample", args.study.names_sample())];
+    if let Some(Unused { option, why }) = unused(AskedIn::Model, &given) {
+        let message = format!("`{option}` has no effect here: {why}");
+        return Err(Failure::new(message).hint("leave it out"));
+    }
     let file = args.study.read_with(AskedOf::Model, &["--state"])?;
     let state = args.study.question.state.as_deref();
     let state = state.map(parse_state).transpose()?;
-    let (mut study, path) = (file.study, file.path);
+    let (mut study, path, text) = (file.study, file.path, file.text);
     let index = select(&study.cells, args.cell.as_deref())?;
     let mut cell = study.cells.swap_remove(index);
     cell.conditions.state = state.or(cell.conditions.state);
@@ -94,6 +100,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         explanation.add(cell, prediction, why, effects);
     }
     drop(progress);
+    args.study.save(&text)?;
     let blocks = explanation.blocks();
     let answer = Answer::new(Message::new("why-title"), explanation, blocks);
     answers::print("why", &answer, args.format, printer)

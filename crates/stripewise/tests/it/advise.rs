@@ -56,6 +56,7 @@ fn what_each_design_keeps_and_costs_stands_beside_the_rules_of_thumb() {
     let Some(bench) = Bench::new() else { return };
     let done = asked(&bench, &["--json", "--price=89"]);
     let answer: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(answer["schema"], 1);
     let front = answer["front"].as_array().unwrap();
     let role = |name: &str| {
         let has = |row: &&Value| {

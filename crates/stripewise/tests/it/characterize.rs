@@ -407,6 +407,7 @@ fn requests_that_are_issued_directly_count() {
     let done = characterize(&bench, &["--from", "in", "--json"]);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(found["schema"], 1);
     assert_eq!(found["trace"]["ios"], 28);
     // The last one is not done at the end of the trace.
     assert_eq!(

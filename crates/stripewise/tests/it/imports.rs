@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect;
 use serde_json::Value;
-use stripewise_results::{RunId, Store};
+use stripewise_results::world::WorldSpec;
+use stripewise_results::{NewRun, RunEnd, RunId, Store};
+use stripewise_study::facts::Facts;
+use stripewise_study::world::WorldName;
 
 use crate::support::terminal::{TYPES, start_on_terminal};
 use crate::support::{Bench, Done, at};
@@ -565,4 +568,84 @@ fn what_the_hint_ignores_compares_the_runs() {
             assert_eq!(compared.code, Some(0), "{keys}: {}", compared.transcript());
         }
     }
+}
+
+/// The documented way from a job file to a comparison named keys only after it had failed.
+#[test]
+fn a_job_file_is_compared_with_its_old_results_as_the_manual_says() {
+    let Some(bench) = Bench::new() else { return };
+    let manual = include_str!("../../../../docs/import.md");
+    let (_, rest) = manual.split_once("`stripewise compare OLD NEW ").unwrap();
+    let (options, _) = rest.split_once('`').unwrap();
+    copy(&bench, "plain-3.33.json", "old.json");
+    assert_eq!(stored(&bench, "import fio old.json --quiet").code, Some(0));
+    bench.write(
+        "job.fio",
+        "[reader]\nrw=randread\nbs=4k\nioengine=psync\nsize=1m\n",
+    );
+    let run = stored(
+        &bench,
+        "run job.fio --device sata-ssd --world model --quiet",
+    );
+    assert_eq!(run.code, Some(0), "{}", run.transcript());
+    let compared = stored(&bench, &format!("compare 1 2 {options}"));
+    assert_eq!(compared.code, Some(0), "{}", compared.transcript());
+}
+
+/// Only the journal of its own store knows the devices of a run: `show` offered to resume it here.
+#[test]
+fn a_run_on_devices_of_another_store_is_not_offered_to_be_resumed() {
+    let Some(bench) = Bench::new() else { return };
+    let begun = bench
+        .finish(bench.stored("run --device sata-ssd --workload randread:4K --world model --quiet"));
+    assert_eq!(begun.code, Some(0), "{}", begun.transcript());
+    let mut store: Store = bench.store();
+    let model = store.run(RunId(1)).unwrap();
+    let new = NewRun {
+        origin: WorldName::Metal.into(),
+        world: Some(WorldSpec::Devices),
+        study_name: "devices".to_owned(),
+        question: None,
+        study_text: model.study_text.clone(),
+        seed: 1,
+        options: model.options.clone(),
+        tool_version: "0.1.0".to_owned(),
+        started_unix_ns: 1_790_000_000_000_000_000,
+    };
+    let facts = Facts::default();
+    let foreign = store.begin_run(&new, &model.cells, &facts).unwrap();
+    store.add_sample(foreign, &model.samples[0]).unwrap();
+    store.finish_run(foreign, RunEnd::Interrupted).unwrap();
+    drop(store);
+    for show in ["show 2", "show 2 --language de"] {
+        let shown = stored(&bench, show);
+        assert_eq!(shown.code, Some(0), "{}", shown.transcript());
+        assert!(
+            !shown.stdout.contains("stripewise resume"),
+            "{}",
+            shown.stdout
+        );
+    }
+    let shown = stored(&bench, "show 2 --plain");
+    let says = "only the store that it was imported from knows its devices";
+    assert!(shown.stdout.contains(says), "{}", shown.stdout);
+    let page = stored(&bench, "report 2 --out page.html");
+    assert_eq!(page.code, Some(0), "{}", page.transcript());
+    let page = fs::read_to_string(bench.path("page.html")).unwrap();
+    assert!(!page.contains("stripewise resume 2"));
+    for resume in ["resume", "resume 2"] {
+        stored(&bench, resume).refused(&expect![[r#"
+            error: this store does not know which devices run 2 measured
+
+            hint: the run was imported: resume it in its own store, or start a new run
+        "#]]);
+    }
+    // An unfinished run of this store goes first.
+    let mut store: Store = bench.store();
+    store.claim_run(RunId(1)).unwrap();
+    store.finish_run(RunId(1), RunEnd::Interrupted).unwrap();
+    drop(store);
+    let resumed = stored(&bench, "resume --json");
+    let document: Value = serde_json::from_str(&resumed.stdout).unwrap();
+    assert_eq!(at(&document, "/run/id"), 1, "{}", resumed.transcript());
 }

@@ -493,3 +493,74 @@ fn different_stacks_are_compared_only_if_that_is_asked() {
         same.transcript()
     );
 }
+
+/// The failure: `--save` wrote its file, then the run was refused, and the corrected command found the
+/// file in its way.
+#[test]
+fn a_run_that_is_refused_saves_no_study() {
+    let Some(bench) = Bench::new() else { return };
+    for (words, problem) in [
+        (
+            "run --workload randread:4K --device no-such-disk --world model",
+            "no-such-disk",
+        ),
+        (
+            "run --workload randread:4K --target no-such-directory",
+            "no-such-directory",
+        ),
+        (
+            "run --workload randread:4K --memory 1G",
+            "`--memory` has no effect",
+        ),
+        (
+            "run --workload randread:4K --device sata-ssd --world lab --cache empty",
+            "no guest is prepared",
+        ),
+        (
+            "why --workload randread:4K --device no-such-disk",
+            "no-such-disk",
+        ),
+    ] {
+        let words = format!("{words} --save q.toml");
+        let done = match words.starts_with("why") {
+            true => plain(&bench, &words),
+            false => answer(&bench, &words),
+        };
+        refused(&done, problem);
+        assert!(!bench.path("q.toml").exists(), "{words}");
+    }
+    let saved = answer(
+        &bench,
+        "run --workload randread:4K --device sata-ssd --world model --sample 9s --save q.toml",
+    );
+    assert_eq!(saved.code, Some(0), "{}", saved.transcript());
+    assert!(bench.path("q.toml").exists());
+}
+
+#[test]
+fn words_that_change_nothing_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    for (words, problem) in [
+        (
+            "run --workload randwrite:4K --writes-per-day 50G",
+            "`--writes-per-day` has no effect with `--world metal`",
+        ),
+        (
+            "run --workload randread:4K --device sata-ssd --world model --sample 9s",
+            "`--sample` has no effect with `--world model`",
+        ),
+        (
+            "pull-plug four-ssd-random --world metal --kernel 6.1",
+            "`--kernel` has no effect with `--world metal`",
+        ),
+    ] {
+        refused(&answer(&bench, words), problem);
+    }
+    refused(
+        &plain(
+            &bench,
+            "why --workload randread:4K --device sata-ssd --sample 9s",
+        ),
+        "`--sample` has no effect here",
+    );
+}

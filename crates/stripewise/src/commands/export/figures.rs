@@ -6,6 +6,7 @@ use stripewise_report::html::{SCRIPTS, messages};
 use stripewise_report::page::Page;
 use stripewise_results::Run;
 
+use crate::commands::asked;
 use crate::commands::report::page;
 use crate::failure::{Failure, Result};
 
@@ -85,7 +86,7 @@ impl FigureArgs {
 
 /// Returns the names of the figures with their headings, one a line.
 pub(super) fn list(runs: &[Run], language: Language) -> Result<String> {
-    let json = json(&page(runs, "")?)?;
+    let json = json(&page(runs, asked, "")?)?;
     let figures = open(&json, language)?;
     let width = figures.list().iter().map(|one| one.id.len()).max();
     let width = width.unwrap_or_default();
@@ -95,7 +96,7 @@ pub(super) fn list(runs: &[Run], language: Language) -> Result<String> {
 
 /// Returns a figure of the runs as SVG.
 pub(super) fn svg(runs: &[Run], args: &FigureArgs, language: Language) -> Result<String> {
-    let json = json(&page(runs, "")?)?;
+    let json = json(&page(runs, asked, "")?)?;
     let figures = open(&json, language)?;
     let name = match (&args.figure, figures.list().first()) {
         (Some(name), _) => name.clone(),

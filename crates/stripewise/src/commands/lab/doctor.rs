@@ -124,7 +124,8 @@ fn parts_in_words(needs: &KernelNeeds) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = needs.parts.iter().map(part_in_words).collect();
     let message = Message::new(match needs.is_prepared {
         true => "doctor-needs-prepared",
-        false => "doctor-needs-command",
+        false if needs.is_complete() => "doctor-needs-command",
+        false => "doctor-needs-not",
     });
     let message = message.name("command", &needs.prepare_command);
     pairs.push(Block::pair(Message::new("doctor-needs-guest"), message));
@@ -237,8 +238,16 @@ fn guest_in_words(guest: &GuestState) -> Message {
     let file = guest.damaged_file.as_ref();
     let size = Argument::quantity((guest.bytes >> 20).to_string(), "MiB");
     Message::new("doctor-guest-is")
-        .name("kernel", &guest.kernel)
+        .name("kernel", &guest.name)
         .with("size", size)
+        .name(
+            "source",
+            match guest.made_from.is_empty() {
+                true => "own",
+                false => "named",
+            },
+        )
+        .name("made_from", &guest.made_from)
         .name("state", state)
         .name(
             "file",
@@ -256,7 +265,7 @@ fn zfs_in_words(report: &DoctorReport) -> Vec<Message> {
         Some(
             Message::new("doctor-zfs-is")
                 .name("version", &zfs.version)
-                .name("kernel", &guest.kernel)
+                .name("kernel", &guest.name)
                 .with("time", time),
         )
     });
@@ -274,7 +283,7 @@ fn database_in_words(report: &DoctorReport, database: Extra) -> Vec<Message> {
         Some(
             Message::new("doctor-database-is")
                 .name("version", version)
-                .name("kernel", &guest.kernel),
+                .name("kernel", &guest.name),
         )
     });
     let found: Vec<Message> = guests.collect();
@@ -330,6 +339,8 @@ mod tests {
         };
         let guest = |kernel: &str, is_default, is_current| GuestState {
             kernel: kernel.to_owned(),
+            name: kernel.to_owned(),
+            made_from: String::new(),
             is_default,
             is_current,
             bytes: 300 << 20,
@@ -367,7 +378,11 @@ mod tests {
                     databases: BTreeMap::from([(Extra::MariaDb, "10.11.19".to_owned())]),
                     ..guest("6.1.0", true, true)
                 },
-                guest("5.10.0", false, true),
+                GuestState {
+                    name: "5.10.0@tree-1a2b3c4d".to_owned(),
+                    made_from: "--tree /srv/linux".to_owned(),
+                    ..guest("5.10.0", false, true)
+                },
                 guest("4.19.0", false, false),
                 GuestState {
                     damaged_file: Some(PathBuf::from("/cache/guests/4.9.0/root.img")),
@@ -395,7 +410,7 @@ mod tests {
             clock of shells: wall: KVM cannot be used
             cache: /cache
             prepared guest: 6.1.0 (300 MiB), used by default
-            prepared guest: 5.10.0 (300 MiB), used with `--kernel`
+            prepared guest: 5.10.0@tree-1a2b3c4d (300 MiB) made from `--tree /srv/linux`, used with `--kernel`
             prepared guest: 4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
             prepared guest: 4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
             ZFS: 2.1.11-1 for 6.1.0, built in 338 s
@@ -418,7 +433,7 @@ mod tests {
             Uhr der Shells: wall: KVM ist nicht benutzbar
             Cache: /cache
             vorbereiteter Gast: 6.1.0 (300 MiB), wird standardmäßig benutzt
-            vorbereiteter Gast: 5.10.0 (300 MiB), wird mit `--kernel` benutzt
+            vorbereiteter Gast: 5.10.0@tree-1a2b3c4d (300 MiB) aus `--tree /srv/linux`, wird mit `--kernel` benutzt
             vorbereiteter Gast: 4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
             vorbereiteter Gast: 4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
             ZFS: 2.1.11-1 für 6.1.0, gebaut in 338 s
@@ -445,19 +460,19 @@ mod tests {
                 problem: problem.map(str::to_owned),
             }
         };
-        let needs = |is_prepared| KernelNeeds {
+        let needs = |is_prepared, problem| KernelNeeds {
             asked: Some("7.3".to_owned()),
             parts: vec![
                 part(PartName::Kernel, Some("7.3.4-cloud-amd64"), 4, None),
                 part(PartName::Compiler, Some("gcc-12 12.2.0"), 0, None),
-                part(PartName::Compiler, Some("gcc-14"), 0, Some("WHY")),
+                part(PartName::Compiler, Some("gcc-14"), 0, problem),
                 part(PartName::Tools, None, 70, None),
             ],
             is_prepared,
             prepare_command: "stripewise lab prepare --kernel 7.3".to_owned(),
         };
         let said = |is_prepared, language| {
-            let block = Block::Pairs(parts_in_words(&needs(is_prepared)));
+            let block = Block::Pairs(parts_in_words(&needs(is_prepared, Some("WHY"))));
             terminal(&[block], View::PLAIN.in_language(language))
         };
         expect_test::expect![[r#"
@@ -465,9 +480,17 @@ mod tests {
             its compiler: gcc-12 12.2.0, this machine's
             its compiler: MISSING: WHY
             its tools: 70 packages, 138 MiB to download
-            its guest: not prepared yet: `stripewise lab prepare --kernel 7.3` makes it
+            its guest: cannot be prepared: parts are missing
         "#]]
         .assert_eq(&said(false, Language::English));
+        let whole = Block::Pairs(parts_in_words(&needs(false, None)));
+        let whole = terminal(&[whole], View::PLAIN);
+        assert!(
+            whole.ends_with(
+                "its guest: not prepared yet: `stripewise lab prepare --kernel 7.3` makes it\n"
+            ),
+            "{whole}"
+        );
         expect_test::expect![[r#"
             sein Kernel: 7.3.4-cloud-amd64: 4 Pakete, 6 MiB herunterzuladen
             sein Compiler: gcc-12 12.2.0, der dieser Maschine

@@ -23,7 +23,7 @@ impl Page {
             profiles: Profiles::shipped(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader: |_| Reading::default(),
+            reader: |_, _| Reading::default(),
             offers: Vec::new(),
             deadlines: Deadlines {
                 simulation_steps: u64::MAX,
