@@ -333,7 +333,10 @@ fn narrowed(name: &str, text: &str, numbers: &mut Numbers) -> Option<String> {
 /// Returns the host that the model takes for all cells of a study, if the study or a disk names one.
 fn host_of_all(study: &Study) -> Option<String> {
     let profiles = Profiles::shipped();
-    let devices = study.cells.iter().map(|cell| profiles.devices_of(&cell.stack));
+    let devices = study
+        .cells
+        .iter()
+        .map(|cell| profiles.devices_of(&cell.stack));
     let devices = devices.collect::<Result<Vec<_>, _>>().unwrap().concat();
     let fitted = device_with_host(devices.into_iter()).unwrap();
     (study.host.clone()).or_else(|| fitted.and_then(|device| device.host.clone()))
