@@ -2,7 +2,8 @@
 # Looks at the newest kernels and tools: what changed, in words, and the place to mend.
 #
 #   ci/watch-kernels.sh [CASES [SEED]]     for each suite of SUITES; 40 cases, the day's seed
-#   ci/watch-kernels.sh compare OLD NEW    two records of it, without a guest
+#   ci/watch-kernels.sh changes OLD NEW    between two kernels of kernels/watched.txt, without a guest
+#   ci/watch-kernels.sh compare OLD NEW    between two files
 #
 # Of each suite it prepares a guest with the newest kernel and the tools of TOOLS, counts drawn cases in
 # that guest and in the model, and records what arrays show: their limits and files in sysfs, and the lines
@@ -57,10 +58,41 @@ compare() {
         }' "$1" "$2"
 }
 
-if [ "${1:-}" = compare ]; then
+# The file of all has each line once, behind the kernels that have it: `6.12.117 7.3.4|limit|disk|...`.
+# Prints the record of kernel $1.
+recorded() {
+    [ ! -e "$record" ] || awk -F'|' -v kernel="$1" '
+        index(" " $1 " ", " " kernel " ") { print substr($0, length($1) + 2) }' "$record"
+}
+
+# Prints the kernels that are recorded, oldest first.
+kernels() {
+    [ ! -e "$record" ] || cut -d'|' -f1 "$record" | tr ' ' '\n' | sort -uV
+}
+
+# Puts the record of kernel $1, file $2, into the file of all.
+keep() {
+    local kernel
+    for kernel in $({ kernels; echo "$1"; } | sort -uV); do
+        if [ "$kernel" = "$1" ]; then sed "s/^/$kernel|/" "$2"; else recorded "$kernel" | sed "s/^/$kernel|/"; fi
+    done | awk -F'|' '
+        { line = substr($0, length($1) + 2) }
+        line in of { of[line] = of[line] " " $1; next }
+        { of[line] = $1; order[++count] = line }
+        END { for (at = 1; at <= count; at++) print of[order[at]] "|" order[at] }' | sort -s -t'|' -k2,4 >"$folder/all"
+    cp "$folder/all" "$record"
+}
+
+case ${1:-} in
+compare)
     compare "$2" "$3"
     exit
-fi
+    ;;
+changes)
+    compare <(recorded "$2") <(recorded "$3")
+    exit
+    ;;
+esac
 
 cases=${1:-40}
 seed=${2:-$(date +%Y%m%d)}
@@ -93,7 +125,6 @@ said() {
     "$@" 2>&1 || true
     echo SAID_END
 }
-echo "tool|kernel|$(uname -r | sed 's/[+].*//')|"
 echo "tool|mdadm|$(mdadm --version 2>&1 | sed 's/^mdadm - //; s/ - .*//')|"
 echo "tool|fio|$(fio --version)|"
 echo "tool|mkfs.xfs|$(mkfs.xfs -V)|"
@@ -105,7 +136,7 @@ for array in raid0:64 raid0:512 raid1:0 raid10:64 raid10:512 raid5:64 raid5:512 
     mdadm --quiet --create /dev/md0 --run --level="$level" --raid-devices=4 "${options[@]}" "${disks[@]/#//dev/}" </dev/null
     name=$level; [ "$chunk" = 0 ] || name="$level of ${chunk}K"
     limits "$name" md0
-    if [ "$chunk" != 512 ]; then
+    if [ "$array" = raid1:0 ] || [ "$array" = raid5:64 ]; then
         for path in /sys/block/md0/md/* /sys/block/md0/md/dev-swd201/*; do
             file=${path#/sys/block/md0/md/}
             echo "file|$level|${file/dev-swd201/dev-*}|"
@@ -144,22 +175,17 @@ look() {
         echo "bash /tmp/look.sh > /tmp/seen; echo WATCH''_BEGIN; cat /tmp/seen; echo WATCH''_END"
         echo exit
     } >"$folder/input"
-    "$program" lab shell "$folder/one.toml" --profiles "$here/studies" --cache "$folder/cache" --kernel "$1" \
+    "$program" lab shell "$folder/one.toml" --profiles "$here/studies" --cache "$folder/cache" --clock virtual --kernel "$1" \
         <"$folder/input" >"$folder/$1.shell" 2>"$folder/$1.errors" || true
     tr -d '\r' <"$folder/$1.shell" | sed -n '/^WATCH_BEGIN/,/^WATCH_END/{//!p}' | awk '
         /^SAID_END$/ { what = ""; next }
         /^SAID / { what = substr($0, 6); next }
         what == "" { print; next }
         {
-            gsub(/[0-9a-f]+(:[0-9a-f]+)+/, "N"); gsub(/[0-9]+(\.[0-9]+)?/, "N"); gsub(/[|]/, "/"); gsub(/(^ +| +$)/, ""); gsub(/[ \t]+/, " ")
+            sub(/Checksum : [0-9a-f]+/, "Checksum : N"); gsub(/[0-9a-f]+(:[0-9a-f]+)+/, "N"); gsub(/[0-9]+(\.[0-9]+)?/, "N"); gsub(/[|]/, "/"); gsub(/(^ +| +$)/, ""); gsub(/[ \t]+/, " ")
             if ($0 != "" && !seen[what, $0]++) print "line|" what "|" $0 "|"
         }' >"$2"
     [ -s "$2" ] || { echo "$1: the guest showed nothing; see $folder/$1.shell and .errors" >&2; return 1; }
-}
-
-# Prints the record of kernel $1 from the file of all.
-recorded() {
-    [ ! -e "$record" ] || sed -n "s/^$1|//p" "$record"
 }
 
 differing=0
@@ -177,19 +203,18 @@ for suite in $suites; do
     "$program" verify-model --kernel "$release" --cache "$folder/cache" --cases "$cases" --seed "$seed" --attempts 20 \
         --keep "$counts" --plain >"$folder/$kernel.cases" 2>"$folder/$kernel.progress" || differing=1
     tail -n 1 "$folder/$kernel.cases"
-    sed -n '/^case [0-9]* differs/p' "$folder/$kernel.progress" | sed 's/^/- /'
+    grep -h '^case [0-9]* differs' "$folder/$kernel.progress" "$folder/$kernel.cases" | sort -u | sed 's/^/- /' || true
     echo "  A case that differs: find the function in the kernel's source, and add the change to kernels/rules.toml;"
     echo "  stripewise verify-model --golden ${counts#"$here"/} repeats the comparison."
     seen=$folder/$kernel.seen
-    look "$release" "$seen"
-    before=$({ cut -d'|' -f1 "$record" 2>/dev/null || true; echo "$kernel"; } | sort -uV | sed "/^$kernel\$/,\$d" | tail -n 1)
+    look "$release" "$seen" || { differing=1; continue; }
+    before=$({ kernels; echo "$kernel"; } | sort -uV | sed "/^$kernel\$/,\$d" | tail -n 1)
     if [ -n "$before" ]; then
         echo "Differs from $before:"
         compare <(recorded "$before") "$seen"
     fi
     if [ -n "${UPDATE_EXPECT:-}" ]; then
-        { [ ! -e "$record" ] || sed "/^$kernel|/d" "$record"; sed "s/^/$kernel|/" "$seen"; } | sort -s -t'|' -k1,1V >"$folder/all"
-        cp "$folder/all" "$record"
+        keep "$kernel" "$seen"
     elif [ -n "$(recorded "$kernel")" ]; then
         echo "Differs from what was recorded of $kernel:"
         compare <(recorded "$kernel") "$seen"

@@ -534,13 +534,8 @@ impl Simulation {
         }
         self.bios.clear();
         let above = self.above(io, operation, start, length);
-        let job = self.ios[io].job;
-        let has_plug = !self.layers.thread_sends || self.is_plugged(job, operation, length);
-        if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.parity.set_plug(has_plug);
-        }
         let (host_io, bios) = (&self.ios[io], &mut self.bios);
-        let stage = host_io.stage;
+        let (job, stage) = (host_io.job, host_io.stage);
         let routed = match stage {
             Stage::Journal => self.layers.route_blocks(above, bios),
             Stage::Commit => self.layers.route_commit(above, bios),

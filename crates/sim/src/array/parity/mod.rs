@@ -195,8 +195,6 @@ pub struct Parity {
     paused: Option<Round>,
     /// Whether the thread lets others run (`cond_resched`): see [`Parity::share_core`].
     yields: bool,
-    /// Whether the submitting task has a plug: see [`Parity::set_plug`].
-    has_plug: bool,
     /// An overlap has ended for which a bio may wait.
     overlap_gone: bool,
     work: ThreadWork,
@@ -227,7 +225,6 @@ impl Parity {
             running: false,
             paused: None,
             yields: false,
-            has_plug: true,
             overlap_gone: false,
             work: ThreadWork::default(),
         }
@@ -382,13 +379,6 @@ impl Parity {
         self.put_bio(tag & !BYPASS_TAG);
     }
 
-    /// Says whether the submitting task has a plug. Without one it releases each stripe at once, and
-    /// the thread lists them when it begins a round, behind those that it held itself
-    /// (`release_stripe_plug`, `raid5_release_stripe`).
-    pub fn set_plug(&mut self, has_plug: bool) {
-        self.has_plug = has_plug;
-    }
-
     /// Hands the stripes of the submitting task's plug to the thread (`raid5_unplug`).
     pub fn unplug(&mut self) {
         for index in 0..self.plugged.len() {
@@ -397,10 +387,7 @@ impl Parity {
                 .stripe_mut(stripe)
                 .state
                 .clear(StripeState::PLUGGED);
-            match self.has_plug {
-                true => self.cache.release_now(stripe),
-                false => self.cache.release(stripe),
-            }
+            self.cache.release_now(stripe);
         }
         self.plugged.clear();
     }
