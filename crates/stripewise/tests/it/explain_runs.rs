@@ -148,7 +148,7 @@ fn what_import_noted_about_the_files_is_said() {
     );
     let said = text(&explained(&bench, &["other.json"]));
     assert!(
-        said.contains("The size of the file is not in the options"),
+        said.contains("Import: the size of the file is not in the options; it is shown as 0."),
         "{said}"
     );
 }
