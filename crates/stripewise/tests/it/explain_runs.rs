@@ -193,7 +193,9 @@ fn an_experiment_that_cannot_run_in_the_lab_says_what_is_missing() {
     let done = explained(&bench, &["2:1", "2:2", "--prove=lab"]);
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
-        done.stderr.contains("none of the lab’s") && done.stderr.contains("--target DIR"),
+        done.stdout.contains("The governor")
+            && done.stderr.contains("none of the lab’s")
+            && done.stderr.contains("--target DIR"),
         "{}",
         done.transcript()
     );
