@@ -125,10 +125,11 @@ impl ExplainedRun {
 
     /// Returns it for people.
     pub fn blocks(&self) -> Vec<Block> {
-        let warnings = self.warnings.iter().cloned();
-        let mut blocks: Vec<Block> = warnings
-            .map(|warning| Block::toned(Tone::Warn, warning.as_sentence()))
-            .collect();
+        let warnings = self.warnings.iter().map(|note| {
+            let message = Message::new("explain-imported").with("note", note.clone());
+            Block::toned(Tone::Warn, message)
+        });
+        let mut blocks: Vec<Block> = warnings.collect();
         if !self.limited.is_empty() {
             blocks.push(self.limits().into());
             blocks.push(Block::Gap);

@@ -183,21 +183,20 @@ fn columns(has_price: bool) -> Vec<Column> {
             "advise-column-degraded",
             "advise-name-degraded",
         )
-        .optional(3),
-        number("survived", "advise-column-survives", "advise-name-survives").optional(3),
+        .optional(2),
+        number("survived", "advise-column-survives", "advise-name-survives"),
         number("usable_bytes", "advise-column-holds", "advise-name-holds"),
         number(
             "commit_p99_ns",
             "advise-column-commit",
             "advise-name-commit",
         )
-        .optional(2),
+        .optional(1),
         number(
             "rebuild_ns",
             "lifetime-column-rebuild",
             "lifetime-name-rebuild",
-        )
-        .optional(2),
+        ),
         Column::number("loss_percent", Message::new("lifetime-column-loss"))
             .named(Message::new("lifetime-name-loss").count("years", 5_u64))
             .optional(1),

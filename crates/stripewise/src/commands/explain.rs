@@ -162,14 +162,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(path) = &args.save {
         save(path, &explained)?;
     }
-    let experiment = prove::experiment(args, &explained)?;
+    let experiment = prove::experiment(args, &explained);
     let blocks = explained.blocks();
     let answer = Answer::new(Message::new("explain-title"), explained, blocks);
     let exit = match &args.page {
         Some(path) => answers::write_page("explain", &answer, path, printer)?,
         None => answers::print("explain", &answer, args.format, printer)?,
     };
-    match experiment {
+    // The answer comes first, then what is missing for a proof.
+    match experiment? {
         Some(experiment) => prove::run(args, &experiment, printer),
         None => Ok(exit),
     }

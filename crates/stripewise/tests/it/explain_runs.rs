@@ -148,7 +148,7 @@ fn what_import_noted_about_the_files_is_said() {
     );
     let said = text(&explained(&bench, &["other.json"]));
     assert!(
-        said.contains("The size of the file is not in the options"),
+        said.contains("Import: the size of the file is not in the options; it is shown as 0."),
         "{said}"
     );
 }
@@ -193,7 +193,9 @@ fn an_experiment_that_cannot_run_in_the_lab_says_what_is_missing() {
     let done = explained(&bench, &["2:1", "2:2", "--prove=lab"]);
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
-        done.stderr.contains("none of the lab’s") && done.stderr.contains("--target DIR"),
+        done.stdout.contains("The governor")
+            && done.stderr.contains("none of the lab’s")
+            && done.stderr.contains("--target DIR"),
         "{}",
         done.transcript()
     );
