@@ -497,7 +497,7 @@ fn footer(document: &Document, options: &str) -> Vec<Block> {
     } else if document.cells.iter().all(|cell| cell.cuts.is_none()) {
         let open = OpenQuestions::count(document);
         blocks.extend(open.messages(document).map(Block::say));
-        if open.wide > 0 {
+        if open.wide > 0 && !document.run.is_foreign {
             next.insert(0, format!("resume {id} --budget TIME"));
         }
     }

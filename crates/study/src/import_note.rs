@@ -187,16 +187,7 @@ impl ImportNote {
                 .name("job", job)
                 .digits("timed", timed)
                 .digits("binned", in_bins),
-            ImportNote::RatesDisagree {
-                job,
-                is_bytes,
-                stated,
-                counted,
-            } => message
-                .name("job", job)
-                .name("of", if *is_bytes { "bytes" } else { "ios" })
-                .digits("stated", stated)
-                .digits("counted", counted),
+            ImportNote::RatesDisagree { .. } => self.with_rates(message),
             ImportNote::StatedLeftOut { count } => message.count("count", *count),
             ImportNote::BadBin { job } => message.name("job", job),
             ImportNote::JobLeftOut { job, pattern } => {
@@ -244,6 +235,23 @@ impl ImportNote {
             | ImportNote::CompletionLatency
             | ImportNote::LogOfMaxima
             | ImportNote::LogMaximaLeftOut => message,
+        }
+    }
+
+    /// Adds the rates of a job that do not agree.
+    fn with_rates(&self, message: Message) -> Message {
+        match self {
+            ImportNote::RatesDisagree {
+                job,
+                is_bytes,
+                stated,
+                counted,
+            } => message
+                .name("job", job)
+                .name("of", if *is_bytes { "bytes" } else { "ios" })
+                .digits("stated", stated)
+                .digits("counted", counted),
+            _ => message,
         }
     }
 

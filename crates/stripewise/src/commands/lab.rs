@@ -390,7 +390,7 @@ mod tests {
     fn a_shell_opens_beside_the_kernel_that_is_asked_for() {
         let study = |kernels: &str| {
             stripewise_fixtures::study(&format!(
-                "[stack.one]\ndevices = {{ sata-ssd = 1 }}\n[stack.two]\ndevices = {{ sata-ssd = 2 }}\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n{kernels}"
+                "[stack.one]\ndevices = {{ sata-ssd = 1 }}\n[stack.two]\ndevices = {{ sata-ssd = 2 }}\narray = {{ level = \"raid1\" }}\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n{kernels}"
             ))
         };
         let listed = study("[conditions]\nkernel = [\"6.1\", \"6.12\"]\n").cells;
