@@ -96,7 +96,7 @@ fn what_is_no_input_is_remembered_and_what_is_one_is_not() {
         0
     );
     assert_eq!(change(&|model| model.limits.ios_max -= 1), 0);
-    assert_eq!(change(&|model| model.limits.half_width *= 1.5), 0);
+    assert_eq!(change(&|model| model.limits.half_width /= 100.0), 0);
     assert_eq!(change(&|model| model.limits.window_ios_min += 1), 0);
     let host = |model: &mut Model| {
         let hosts = model.profiles.hosts.values_mut();
@@ -221,6 +221,34 @@ fn a_coarser_answer_takes_less_and_lies_near_the_precise_one() {
         (coarse.1 / precise.1 - 1.0).abs() < 0.05,
         "{coarse:?} {precise:?}"
     );
+}
+
+#[test]
+fn what_a_coarse_question_learnt_is_remembered_for_a_precise_one_bit_for_bit() {
+    let coarse = |model: &Model, cell: &Cell| {
+        let question = Question {
+            precision: Precision::COARSE,
+            ..Question::new(cell, 0)
+        };
+        let answer = model.answer(&question, &mut NeverCancel);
+        answer.expect("a question")
+    };
+    let mut all = Vec::new();
+    for cell in cells() {
+        let warm = model();
+        coarse(&warm, &cell);
+        let answer = warm.answer(&Question::new(&cell, 0), &mut NeverCancel);
+        all.push(answer.expect("a question").remembered);
+        // A precise one may take longer, and then is no answer to a coarse question.
+        assert_eq!(ask(&warm, &cell), ask(&model(), &cell));
+        let mixed = model();
+        ask(&mixed, &cell);
+        assert_eq!(
+            coarse(&mixed, &cell).samples,
+            coarse(&model(), &cell).samples
+        );
+    }
+    assert_eq!(all[0], 6, "reads of an SSD are known at once: {all:?}");
 }
 
 /// Cancels after some complete simulations.
