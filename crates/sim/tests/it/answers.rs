@@ -297,6 +297,22 @@ fn array(devices: u32, array: &str) -> String {
     format!("devices = {{ sata-ssd = {devices} }}\narray = {{ {array} }}")
 }
 
+/// Counts simulations, and never cancels.
+#[derive(Default)]
+struct Counting(usize);
+
+impl Watch for Counting {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
+
+impl Observer for Counting {
+    fn simulated(&mut self, _done: u64, _all: u64) {
+        self.0 += 1;
+    }
+}
+
 #[test]
 fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
     let (designs, tolerance) = (designs(), 0.05);
@@ -331,6 +347,18 @@ fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
     assert_eq!((bounded, coarse, precise), (3, 3, 0), "{found:?}");
     // A model that knows all answers finds the same.
     assert_eq!(race(&model).expect("designs"), found);
+    // Half as fast as the best: one simulation shows that.
+    let mut counting = Counting::default();
+    let again = stripewise_sim::race::race(&self::model(), &runners, tolerance, &mut counting);
+    assert_eq!(again.expect("designs"), found);
+    let outrun = found
+        .runners
+        .iter()
+        .filter(|one| one.place == Place::Outrun);
+    let outrun = outrun.count();
+    let asked = Precision::COARSE.at_least;
+    assert!(outrun > 0);
+    assert_eq!(counting.0, coarse + (coarse - outrun) * asked, "{found:?}");
 }
 
 #[test]
@@ -340,7 +368,7 @@ fn no_design_has_no_winner_and_a_cancelled_race_says_what_it_did_not_look_at() {
     let designs = designs();
     let runners = designs.iter().map(|cell| Question::new(cell, 0).into());
     let runners: Vec<Design> = runners.collect();
-    let cancelled = race(&model(), &runners, 0.05, &mut After(8)).expect("what is known so far");
+    let cancelled = race(&model(), &runners, 0.05, &mut After(2)).expect("what is known so far");
     assert!(cancelled.is_interrupted);
     let is_unseen = |one: &&Raced| one.place == Place::Unseen;
     let mut unseen = cancelled.runners.iter().filter(is_unseen).peekable();
