@@ -87,6 +87,8 @@ pub(super) struct Stationarity {
     rate_before: Option<Rate>,
     /// The fill of each member's fast area when the window began.
     pub(super) fast_before: Vec<u64>,
+    /// The fill of each member's buffer behind it.
+    pub(super) buffers_before: Vec<u64>,
     pub(super) jumps_left: u32,
     /// The rate of writes, per second, for which the bitmap was aged.
     pub(super) aged_at_per_s: Option<f64>,
@@ -159,6 +161,7 @@ impl Stationarity {
             traffic_before: Traffic::default(),
             rate_before: None,
             fast_before: vec![0; members],
+            buffers_before: vec![0; members],
             jumps_left: JUMPS_MAX,
             aged_at_per_s: None,
             still_changing: None,
@@ -405,6 +408,11 @@ impl Simulation {
         let areas = self.members.iter().map(|member| member.device.fast_area());
         for (before, area) in self.stationarity.fast_before.iter_mut().zip(areas) {
             *before = area.map_or(0, |(used, _)| used);
+        }
+        let now = self.now;
+        let buffers = self.members.iter().map(|member| member.device.buffer(now));
+        for (before, buffer) in self.stationarity.buffers_before.iter_mut().zip(buffers) {
+            *before = buffer.map_or(0, |(used, _)| used);
         }
     }
 

@@ -224,6 +224,27 @@ fn a_coarser_answer_takes_less_and_lies_near_the_precise_one() {
 }
 
 #[test]
+fn a_coarse_answer_does_not_wait_until_buffers_have_filled() {
+    let array = "devices = { nvme-ssd = 4 }\narray = { level = \"raid10\", chunk = \"64K\" }";
+    let cell = cell(array, "pattern = \"randwrite\"\ndepth = 8");
+    let of = |precision| {
+        let question = Question {
+            precision,
+            ..Question::new(&cell, 0)
+        };
+        let answer = model().answer(&question, &mut NeverCancel);
+        let answer = answer.expect("an answer");
+        let rates = answer.samples.iter().map(|one| Metric::Bandwidth.of(one));
+        let rates: Vec<f64> = rates.map(|rate| rate.expect("a rate")).collect();
+        (answer.ios, median_of(&rates).expect("a median").value)
+    };
+    let (precise, coarse) = (of(Precision::TABLE), of(Precision::COARSE));
+    assert!(coarse.0 * 2 < precise.0, "{coarse:?} {precise:?}");
+    let off = coarse.1 / precise.1 - 1.0;
+    assert!(off.abs() < 0.02, "{coarse:?} {precise:?}");
+}
+
+#[test]
 fn what_a_coarse_question_learnt_is_remembered_for_a_precise_one_bit_for_bit() {
     let coarse = |model: &Model, cell: &Cell| {
         let question = Question {
