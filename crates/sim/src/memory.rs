@@ -3,6 +3,10 @@
 //! The key of a simulation is the checksum of all of its inputs: stack, load, conditions, the profiles
 //! of its devices and of the host, kernel, failed members, limits and seed. Names that studies give to
 //! stacks and loads are no inputs. So what is remembered is what would be simulated, bit for bit.
+//!
+//! One limit is special: a simulation that was asked for a rate within 5 % often knows it within 1 %, as it
+//! has to find the long run first. It then is the one that the narrower question would get, and is
+//! remembered for that one, too ([`SameFor`]).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -19,7 +23,7 @@ use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
-use crate::engine::Limits;
+use crate::engine::{Limits, SameFor};
 use crate::world::{Model, ModelError};
 
 /// The most simulations in memory, and the most warnings; a simulation is some kilobytes, and the oldest
@@ -43,6 +47,8 @@ pub struct Remembered {
     pub sample: Sample,
     /// Its effort, counted as [`Limits::ios_max`].
     pub ios: u64,
+    /// The half widths for which it would have been the same.
+    pub same_for: SameFor,
 }
 
 /// A memory that outlives the program. What it cannot find is simulated.
@@ -57,7 +63,8 @@ pub trait Shelf: fmt::Debug + Send + Sync {
 /// The memory of a model; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    recent: Recent<Remembered>,
+    /// By the inputs without the half width: for each of them few simulations.
+    recent: Recent<Vec<Remembered>>,
     /// What it found about the points of profiles: a warning, or none.
     points: Recent<Option<Warning>>,
     shelf: Option<Arc<dyn Shelf>>,
@@ -97,14 +104,44 @@ impl<T: Clone> Recent<T> {
 
     fn note(&self, key: Key, value: T) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.by_key.insert(key, value).is_some() {
-            return;
+        if kept.by_key.insert(key, value).is_none() {
+            kept.make_room(key);
         }
-        kept.order.push_back(key);
-        if kept.order.len() > RECENT_MAX
-            && let Some(oldest) = kept.order.pop_front()
+    }
+}
+
+impl<T> Kept<T> {
+    /// Drops the oldest value if there are too many with that of `new`.
+    fn make_room(&mut self, new: Key) {
+        self.order.push_back(new);
+        if self.order.len() > RECENT_MAX
+            && let Some(oldest) = self.order.pop_front()
         {
-            kept.by_key.remove(&oldest);
+            self.by_key.remove(&oldest);
+        }
+    }
+}
+
+impl Recent<Vec<Remembered>> {
+    fn find_for(&self, asked: &Asked) -> Option<Remembered> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = kept.by_key.get(&asked.of_any_width)?.iter();
+        known
+            .find(|one| one.same_for.holds(asked.half_width))
+            .cloned()
+    }
+
+    fn add(&self, asked: &Asked, new: &Remembered) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = asked.of_any_width;
+        match kept.by_key.get_mut(&key) {
+            // Another thread may have simulated the same.
+            Some(known) if known.iter().any(|one| one == new) => {}
+            Some(known) => known.push(new.clone()),
+            None => {
+                kept.by_key.insert(key, vec![new.clone()]);
+                kept.make_room(key);
+            }
         }
     }
 }
@@ -118,21 +155,21 @@ impl Memory {
         }
     }
 
-    /// Returns the simulation of a key, if it is remembered.
-    pub(crate) fn find(&self, key: Key) -> Option<Remembered> {
-        if let Some(known) = self.recent.find(key) {
+    /// Returns the simulation that is asked for, if it is remembered.
+    pub(crate) fn find(&self, asked: &Asked) -> Option<Remembered> {
+        if let Some(known) = self.recent.find_for(asked) {
             return Some(known);
         }
-        let kept = self.shelf.as_ref()?.find(key)?;
-        self.recent.note(key, kept.clone());
+        let kept = self.shelf.as_ref()?.find(asked.key)?;
+        self.recent.add(asked, &kept);
         Some(kept)
     }
 
     /// Remembers a simulation.
-    pub(crate) fn keep(&self, key: Key, simulated: &Remembered) {
-        self.recent.note(key, simulated.clone());
+    pub(crate) fn keep(&self, asked: &Asked, simulated: &Remembered) {
+        self.recent.add(asked, simulated);
         if let Some(shelf) = &self.shelf {
-            shelf.keep(key, simulated);
+            shelf.keep(asked.key, simulated);
         }
     }
 
@@ -210,12 +247,11 @@ impl Inputs {
         Ok(written(&inputs).map(|text| Self(Sha256::new_with_prefix(text))))
     }
 
-    /// Returns the key of one simulation.
-    pub(crate) fn key(&self, seed: u64, limits: &Limits) -> Key {
+    /// Returns what one simulation is remembered by.
+    pub(crate) fn asked(&self, seed: u64, limits: &Limits) -> Asked {
         let numbers = [
             seed,
             limits.duration.as_u64(),
-            limits.half_width.to_bits(),
             limits.ios_max,
             limits.window_ios_min,
         ];
@@ -223,6 +259,22 @@ impl Inputs {
         for number in numbers {
             hash.update(number.to_le_bytes());
         }
-        Key(hash.finalize().into())
+        let of_any_width = Key(hash.clone().finalize().into());
+        hash.update(limits.half_width.to_bits().to_le_bytes());
+        Asked {
+            key: Key(hash.finalize().into()),
+            of_any_width,
+            half_width: limits.half_width,
+        }
     }
+}
+
+/// What one simulation is remembered by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// All inputs.
+    key: Key,
+    /// All but the half width.
+    of_any_width: Key,
+    half_width: f64,
 }

@@ -159,16 +159,16 @@ impl Model {
         inputs: Option<&Inputs>,
         watch: &mut dyn Watch,
     ) -> Result<(Remembered, bool), ModelError> {
-        let key = inputs.map(|inputs| inputs.key(seed, limits));
-        if let Some(known) = key.and_then(|key| self.memory.find(key)) {
+        let asked = inputs.map(|inputs| inputs.asked(seed, limits));
+        if let Some(known) = asked.and_then(|asked| self.memory.find(&asked)) {
             return match watch.keep_going(Duration::ZERO) {
                 true => Ok((known, true)),
                 false => Err(ModelError::Interrupted),
             };
         }
         let new = self.simulate_within(cell, seed, limits, watch)?;
-        if let Some(key) = key {
-            self.memory.keep(key, &new);
+        if let Some(asked) = asked {
+            self.memory.keep(&asked, &new);
         }
         Ok((new, false))
     }

@@ -1,32 +1,39 @@
 //! The best of many designs, without simulating each of them.
 //!
 //! ```text
-//!  all designs --> bounds, the highest first --> coarse answers --> precise answers --> Race
-//!                        |                            |
-//!                        v                            v
+//!  all designs --> bounds, the highest first --> one simulation --> coarse answers --> precise answers --> Race
+//!                        |                            |                  |
+//!                        v                            v                  v
 //!                  bounded away                   outrun: surely slower than another
 //! ```
 //!
-//! A design whose upper bound lies under what another one surely gives is never simulated. All designs
-//! have the same seeds, so that they draw the same addresses where they can (common random numbers).
+//! A design whose upper bound lies under what another one surely gives is never simulated. One that is far
+//! behind after one simulation of each is not simulated again. All designs have the same seeds, so that they
+//! draw the same addresses where they can (common random numbers).
 //!
 //! A design that is asked about several loads counts by the weighted geometric mean of its rates: the
 //! same order as that of the mean share of the best rate, whatever the best one is.
 
 use stripewise_analysis::simulations::{Precision, median_of};
+use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
 
 use crate::question::{Observer, Question};
 use crate::rate_bounds::{Bounder, RateBounds};
 use crate::world::{Model, ModelError};
+
+/// By how much, as a share, the rate of one coarse simulation may be off. It knows its own rate within half
+/// of that; the rest is for what differs from seed to seed.
+const FIRST_OFF: f64 = 0.1;
 
 /// How a design ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Its upper bound lies under another's rate: it was not simulated.
     BoundedAway,
-    /// A coarse answer shows that another one is better by more than the tolerance.
+    /// One simulation, or a coarse answer, shows that another one is better by more than the tolerance.
     Outrun,
     /// No other is better by more than the tolerance, as far as is known.
     Within,
@@ -72,8 +79,8 @@ pub struct Raced {
     pub place: Place,
     /// What is known without simulating it.
     pub bounds: RateBounds,
-    /// The rate in bytes per second: the median of its simulations, and the 95 % interval of that; of
-    /// several questions their mean. `None` without simulations.
+    /// The rate in bytes per second: the median of its simulations, and the 95 % interval of that, or how
+    /// far a single one may be off; of several questions their mean. `None` without simulations.
     pub rate: Option<Rate>,
     /// Whether it was simulated as precisely as for a table.
     pub is_precise: bool,
@@ -103,6 +110,27 @@ impl Rate {
             median: estimate.value,
             low: interval.map_or(0.0, |interval| interval.low),
             high: interval.map_or(f64::INFINITY, |interval| interval.high),
+        })
+    }
+
+    /// Returns the rate of a single simulation of `cell`, and how far the median of several may lie from it:
+    /// anywhere where one may say little. Sequential streams fall into phases that a whole simulation keeps,
+    /// and a simulation that was cut short, or was still changing, knows its own rate badly.
+    fn of_first(cell: &Cell, sample: &Sample) -> Option<Self> {
+        let rate = Self::of(std::slice::from_ref(sample))?;
+        let is_open = |warning: &Warning| {
+            let is_cut = matches!(warning, Warning::SimulationCutShort { .. });
+            is_cut || matches!(warning, Warning::NotStationary { .. })
+        };
+        let is_random = cell.workload.loads().all(|load| load.pattern.is_random());
+        let is_known = is_random && !sample.warnings.iter().any(is_open);
+        Some(match is_known {
+            false => rate,
+            true => Self {
+                low: rate.median * (1.0 - FIRST_OFF),
+                high: rate.median * (1.0 + FIRST_OFF),
+                ..rate
+            },
         })
     }
 
@@ -162,6 +190,7 @@ pub fn race<'a>(
         model,
         designs,
         runners: Vec::with_capacity(designs.len()),
+        once_ios: vec![0; designs.len()],
         ios: 0,
     };
     let mut bounders = Vec::new();
@@ -228,6 +257,8 @@ struct Racing<'a> {
     model: &'a Model,
     designs: &'a [Design<'a>],
     runners: Vec<Raced>,
+    /// The simulated I/Os of each design that was simulated once and no more.
+    once_ios: Vec<u64>,
     ios: u64,
 }
 
@@ -237,15 +268,31 @@ impl Racing<'_> {
             half_width: tolerance.max(Precision::TABLE.half_width),
             ..Precision::COARSE
         };
+        let first = Precision {
+            at_least: 1,
+            at_most: 1,
+            ..coarse
+        };
         let mut order: Vec<usize> = (0..self.runners.len()).collect();
         let upper = |index: &usize| self.runners[*index].bounds.upper;
         order.sort_by(|left, right| upper(right).total_cmp(&upper(left)));
         let all = order.len();
         for (done, index) in order.into_iter().enumerate() {
             if self.runners[index].bounds.upper >= self.surely() {
-                self.simulate(index, coarse, observer)?;
+                let fastest = self.fastest();
+                self.simulate(index, first, observer)?;
+                // What one simulation says of the leader is too little to bound others away.
+                if self.fastest() > fastest {
+                    self.simulate(index, coarse, observer)?;
+                }
             }
             observer.answered(all - done - 1);
+        }
+        self.drop_outrun(tolerance);
+        let ahead = self.ahead();
+        for (done, index) in ahead.iter().enumerate() {
+            self.simulate(*index, coarse, observer)?;
+            observer.answered(ahead.len() - done - 1);
         }
         self.drop_outrun(tolerance);
         let undecided = self.undecided(tolerance);
@@ -256,6 +303,20 @@ impl Racing<'_> {
         }
         self.drop_outrun(tolerance);
         Ok(())
+    }
+
+    /// Returns the designs that were simulated once, and that no other has outrun.
+    fn ahead(&self) -> Vec<usize> {
+        let is_ahead = |index: &usize| {
+            self.once_ios[*index] > 0 && self.runners[*index].place == Place::Within
+        };
+        (0..self.runners.len()).filter(is_ahead).collect()
+    }
+
+    /// Returns the highest rate so far.
+    fn fastest(&self) -> f64 {
+        let rates = self.runners.iter().filter_map(|runner| runner.rate);
+        rates.map(|rate| rate.median).fold(0.0, f64::max)
     }
 
     /// Returns the designs that may or may not be within the tolerance of the best, and with them the
@@ -317,14 +378,25 @@ impl Racing<'_> {
     ) -> Result<(), ModelError> {
         let design = &self.designs[index];
         let mut rates = Vec::with_capacity(design.questions.len());
+        let mut ios = 0_u64;
         for (question, weight) in &design.questions {
             let question = Question {
                 precision,
                 ..*question
             };
             let answer = self.model.answer(&question, observer)?;
-            self.ios = self.ios.saturating_add(answer.ios);
-            rates.extend(Rate::of(&answer.samples).map(|rate| (rate, *weight)));
+            ios = ios.saturating_add(answer.ios);
+            let rate = match &answer.samples[..] {
+                [first] => Rate::of_first(question.cell, first),
+                all => Rate::of(all),
+            };
+            rates.extend(rate.map(|rate| (rate, *weight)));
+        }
+        // One simulation is the first of several.
+        let counted = std::mem::take(&mut self.once_ios[index]);
+        self.ios = self.ios.saturating_add(ios.saturating_sub(counted));
+        if precision.at_most == 1 {
+            self.once_ios[index] = ios;
         }
         let is_complete = rates.len() == design.questions.len();
         self.runners[index].rate = is_complete.then(|| Rate::mean(&rates));

@@ -20,7 +20,8 @@ use stripewise_units::kernel::KernelVersion;
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::engine::{
-    Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
+    Ending, Limits, SameFor, Setup, SetupError, Simulation, SuperblockUpdate, Violation,
+    member_sizes,
 };
 use crate::io::Member;
 use crate::memory::{Memory, Remembered};
@@ -313,13 +314,18 @@ impl Model {
             let ios = replay.ios();
             let sample = self.replay(cell, seed, replay, watch)?.sample;
             let sample = self.with_uncertainty(cell, sample)?;
-            return Ok(Remembered { sample, ios });
+            return Ok(Remembered {
+                sample,
+                ios,
+                same_for: SameFor::default(),
+            });
         }
         let mut simulation = self.build(cell, seed)?;
         match simulation.run(limits, watch) {
             Ending::Complete | Ending::Bounded => Ok(Remembered {
                 sample: self.with_uncertainty(cell, possible(cell, &simulation)?)?,
                 ios: simulation.ios(),
+                same_for: simulation.same_for(),
             }),
             Ending::Interrupted => Err(ModelError::Interrupted),
             Ending::TooLarge => {

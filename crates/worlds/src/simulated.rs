@@ -158,6 +158,7 @@ fn make_room(directory: &Path, bytes_max: u64) -> io::Result<u64> {
 mod tests {
     use std::time::Duration;
 
+    use stripewise_sim::engine::SameFor;
     use stripewise_study::sample::{Sample, Transfer};
     use tempfile::TempDir;
 
@@ -176,6 +177,7 @@ mod tests {
         Remembered {
             sample,
             ios: number,
+            same_for: SameFor::default(),
         }
     }
 

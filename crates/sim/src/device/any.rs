@@ -152,15 +152,30 @@ impl Device {
         self.drain().map(Drain::fast_area)
     }
 
-    /// Sets the used bytes of its fast area.
-    pub(crate) fn set_fast_used(&mut self, bytes: u64) {
-        let drain = match self {
+    fn drain_mut(&mut self) -> Option<&mut Drain> {
+        match self {
             Device::Calibrated(device) => device.drain_mut(),
             Device::Loaded(device) => device.drain_mut(),
             Device::Disk(_) | Device::Flash(..) => None,
-        };
-        if let Some(drain) = drain {
+        }
+    }
+
+    /// Sets the used bytes of its fast area.
+    pub(crate) fn set_fast_used(&mut self, bytes: u64) {
+        if let Some(drain) = self.drain_mut() {
             drain.set_fast_used(bytes);
+        }
+    }
+
+    /// Returns the used bytes and the capacity of the buffer behind its fast area; `None` without one.
+    pub(crate) fn buffer(&self, now: Instant) -> Option<(u64, u64)> {
+        self.drain().map(|drain| drain.buffer(now))
+    }
+
+    /// Sets the used bytes of that buffer.
+    pub(crate) fn set_buffered(&mut self, now: Instant, bytes: u64) {
+        if let Some(drain) = self.drain_mut() {
+            drain.set_buffered(now, bytes);
         }
     }
 

@@ -115,10 +115,24 @@ impl Drain {
             self.fast_used_bytes,
             self.received_bytes,
         );
+        let (backlog_bytes, _) = self.buffer(now);
+        fill_level::add(&mut levels.write_cache, backlog_bytes, self.buffered_bytes);
+    }
+
+    /// Returns the used bytes and the capacity of the buffer at `now`.
+    pub(super) fn buffer(&self, now: Instant) -> (u64, u64) {
         let backlog_ns = self.empty_at.max(now).since(now).as_u64();
         let backlog = u128::from(backlog_ns) * u128::from(self.buffer_bytes_per_s) / 1_000_000_000;
         let backlog_bytes = u64::try_from(backlog).unwrap_or(u64::MAX);
-        fill_level::add(&mut levels.write_cache, backlog_bytes, self.buffered_bytes);
+        (backlog_bytes, self.profile.buffer_bytes)
+    }
+
+    /// Lets the buffer hold so many bytes at `now` that drain like those of the latest write.
+    pub(super) fn set_buffered(&mut self, now: Instant, bytes: u64) {
+        if self.buffer_bytes_per_s > 0 {
+            let bytes = Bytes::new(bytes.min(self.profile.buffer_bytes));
+            self.empty_at = now + Nanos::new(transfer_ns(bytes, self.buffer_bytes_per_s));
+        }
     }
 
     /// Returns the used bytes and the capacity of the fast area.

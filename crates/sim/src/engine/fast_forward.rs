@@ -18,6 +18,10 @@ use stripewise_study::sample::as_f64;
 const FURTHER: f64 = 1.1;
 /// A memory that fills within this many windows is simulated instead.
 const WINDOWS: f64 = 4.0;
+/// The half width from which on a question is coarse.
+const COARSE: f64 = 0.04;
+/// A buffer with less room than this fraction (1 / 20) is full.
+const FULL_SHARE: u64 = 20;
 /// Periods of the bitmap's daemon in the replayed history: after two without writes a bit is clear.
 const PERIODS: u64 = 3;
 /// Windows with fewer I/Os are too short for a jump: the bits settle within the windows.
@@ -42,7 +46,8 @@ impl Simulation {
             Changing::PageCache => self.risk.is_none() && self.fill_page_cache(limits),
             Changing::FastArea => self.move_fast_areas(),
             Changing::Bitmap => self.age_bitmap(),
-            Changing::WriteCache | Changing::FlashBlocks | Changing::Throughput => false,
+            Changing::WriteCache => self.fill_buffers(limits),
+            Changing::FlashBlocks | Changing::Throughput => false,
         };
         self.stationarity.jumps_left -= u32::from(has_jumped);
         has_jumped
@@ -117,6 +122,49 @@ impl Simulation {
                 true => used.saturating_add(moved),
                 false => used.saturating_sub(moved),
             });
+        }
+        self.skip_windows(windows);
+        true
+    }
+
+    /// Extrapolates the filling of the members' buffers until the first is full, for a question that is
+    /// content with a coarse answer: it needs fewer I/Os than the filling takes. A precise one needs as many,
+    /// and meets the buffers as they fill. Beside reads a buffer may rise and fall again, so only writes count.
+    fn fill_buffers(&mut self, limits: &Limits) -> bool {
+        if self.totals.read.latencies.count() > 0 {
+            return false;
+        }
+        let same_for = &mut self.stationarity.same_for;
+        if !same_for.is_wide_enough(limits.half_width, COARSE) {
+            return false;
+        }
+        let now = self.now;
+        let mut windows = f64::INFINITY;
+        for (member, &before) in self.members.iter().zip(&self.stationarity.buffers_before) {
+            let Some((used, most)) = member.device.buffer(now) else {
+                continue;
+            };
+            let left = most.saturating_sub(used);
+            // A full one has a little more or less room whenever one looks.
+            if used > before && left > most / FULL_SHARE {
+                windows = windows.min(as_f64(left) / as_f64(used - before));
+            }
+        }
+        if !windows.is_finite() || windows <= WINDOWS {
+            return false;
+        }
+        for (member, &before) in self
+            .members
+            .iter_mut()
+            .zip(&self.stationarity.buffers_before)
+        {
+            let Some((used, _)) = member.device.buffer(now) else {
+                continue;
+            };
+            if let Some(gained) = used.checked_sub(before) {
+                let moved = whole(windows * as_f64(gained));
+                member.device.set_buffered(now, used.saturating_add(moved));
+            }
         }
         self.skip_windows(windows);
         true

@@ -91,6 +91,7 @@ use plug::Plug;
 use rebuild::Rebuild;
 use risk::AtRisk;
 use safe_mode::SafeMode;
+pub use stationarity::SameFor;
 use stationarity::{MeasuredPhase, Stationarity};
 use totals::Totals;
 

@@ -14,6 +14,7 @@
 //! test at its end. If the effort ends before that, a warning in the sample names the state that
 //! still changed.
 
+use serde::{Deserialize, Serialize};
 use stripewise_study::sample::Onset;
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_units::{Bytes, Nanos};
@@ -86,6 +87,8 @@ pub(super) struct Stationarity {
     rate_before: Option<Rate>,
     /// The fill of each member's fast area when the window began.
     pub(super) fast_before: Vec<u64>,
+    /// The fill of each member's buffer behind it.
+    pub(super) buffers_before: Vec<u64>,
     pub(super) jumps_left: u32,
     /// The rate of writes, per second, for which the bitmap was aged.
     pub(super) aged_at_per_s: Option<f64>,
@@ -95,6 +98,45 @@ pub(super) struct Stationarity {
     /// The bytes and the time skipped by jumps.
     pub(super) skipped_bytes: f64,
     pub(super) skipped_ns: f64,
+    pub(super) same_for: SameFor,
+}
+
+/// The half widths ([`Limits::half_width`]) for which a simulation is the same, bit for bit: each time it
+/// compared that of the question with another one, these give the same answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SameFor {
+    /// The widest of those that were found to be no wider.
+    at_least: f64,
+    /// The narrowest of those that were found to be wider.
+    below: f64,
+}
+
+impl Default for SameFor {
+    /// Of a simulation that compared nothing.
+    fn default() -> Self {
+        Self {
+            at_least: 0.0,
+            // JSON has no infinity.
+            below: f64::MAX,
+        }
+    }
+}
+
+impl SameFor {
+    /// Returns whether the half width that is asked for is `width` or more, and notes that this was asked.
+    pub(super) fn is_wide_enough(&mut self, asked: f64, width: f64) -> bool {
+        let is_wide_enough = width <= asked;
+        match is_wide_enough {
+            true => self.at_least = self.at_least.max(width),
+            false => self.below = self.below.min(width),
+        }
+        is_wide_enough
+    }
+
+    /// Returns whether the simulation is the same for `half_width`.
+    pub fn holds(&self, half_width: f64) -> bool {
+        self.at_least <= half_width && half_width < self.below
+    }
 }
 
 /// The first phase of the load.
@@ -119,12 +161,14 @@ impl Stationarity {
             traffic_before: Traffic::default(),
             rate_before: None,
             fast_before: vec![0; members],
+            buffers_before: vec![0; members],
             jumps_left: JUMPS_MAX,
             aged_at_per_s: None,
             still_changing: None,
             beginning: Beginning::default(),
             skipped_bytes: 0.0,
             skipped_ns: 0.0,
+            same_for: SameFor::default(),
         }
     }
 
@@ -230,14 +274,22 @@ impl Simulation {
             && 4 * traffic.bits_set > traffic.writes
     }
 
-    fn is_known(&self, limits: &Limits) -> bool {
+    /// Returns whether the rate is known well enough.
+    fn is_known(&mut self, limits: &Limits) -> bool {
         let totals = &self.totals;
-        totals.bios - totals.bios_before >= BIOS_MIN
-            && totals
-                .batches
-                .relative_half_width()
-                .is_some_and(|width| width <= limits.half_width)
-            && !self.starves()
+        if totals.bios - totals.bios_before < BIOS_MIN {
+            return false;
+        }
+        let Some(width) = totals.batches.relative_half_width() else {
+            return false;
+        };
+        let same_for = &mut self.stationarity.same_for;
+        same_for.is_wide_enough(limits.half_width, width) && !self.starves()
+    }
+
+    /// Returns the half widths for which this simulation would have been the same.
+    pub fn same_for(&self) -> SameFor {
+        self.stationarity.same_for
     }
 
     /// Returns whether an I/O of the load in flight has waited for more than half of the recording: streams
@@ -356,6 +408,11 @@ impl Simulation {
         let areas = self.members.iter().map(|member| member.device.fast_area());
         for (before, area) in self.stationarity.fast_before.iter_mut().zip(areas) {
             *before = area.map_or(0, |(used, _)| used);
+        }
+        let now = self.now;
+        let buffers = self.members.iter().map(|member| member.device.buffer(now));
+        for (before, buffer) in self.stationarity.buffers_before.iter_mut().zip(buffers) {
+            *before = buffer.map_or(0, |(used, _)| used);
         }
     }
 

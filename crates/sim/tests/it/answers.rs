@@ -96,7 +96,7 @@ fn what_is_no_input_is_remembered_and_what_is_one_is_not() {
         0
     );
     assert_eq!(change(&|model| model.limits.ios_max -= 1), 0);
-    assert_eq!(change(&|model| model.limits.half_width *= 1.5), 0);
+    assert_eq!(change(&|model| model.limits.half_width /= 100.0), 0);
     assert_eq!(change(&|model| model.limits.window_ios_min += 1), 0);
     let host = |model: &mut Model| {
         let hosts = model.profiles.hosts.values_mut();
@@ -223,6 +223,55 @@ fn a_coarser_answer_takes_less_and_lies_near_the_precise_one() {
     );
 }
 
+#[test]
+fn a_coarse_answer_does_not_wait_until_buffers_have_filled() {
+    let array = "devices = { nvme-ssd = 4 }\narray = { level = \"raid10\", chunk = \"64K\" }";
+    let cell = cell(array, "pattern = \"randwrite\"\ndepth = 8");
+    let of = |precision| {
+        let question = Question {
+            precision,
+            ..Question::new(&cell, 0)
+        };
+        let answer = model().answer(&question, &mut NeverCancel);
+        let answer = answer.expect("an answer");
+        let rates = answer.samples.iter().map(|one| Metric::Bandwidth.of(one));
+        let rates: Vec<f64> = rates.map(|rate| rate.expect("a rate")).collect();
+        (answer.ios, median_of(&rates).expect("a median").value)
+    };
+    let (precise, coarse) = (of(Precision::TABLE), of(Precision::COARSE));
+    assert!(coarse.0 * 2 < precise.0, "{coarse:?} {precise:?}");
+    let off = coarse.1 / precise.1 - 1.0;
+    assert!(off.abs() < 0.02, "{coarse:?} {precise:?}");
+}
+
+#[test]
+fn what_a_coarse_question_learnt_is_remembered_for_a_precise_one_bit_for_bit() {
+    let coarse = |model: &Model, cell: &Cell| {
+        let question = Question {
+            precision: Precision::COARSE,
+            ..Question::new(cell, 0)
+        };
+        let answer = model.answer(&question, &mut NeverCancel);
+        answer.expect("a question")
+    };
+    let mut all = Vec::new();
+    for cell in cells() {
+        let warm = model();
+        coarse(&warm, &cell);
+        let answer = warm.answer(&Question::new(&cell, 0), &mut NeverCancel);
+        all.push(answer.expect("a question").remembered);
+        // A precise one may take longer, and then is no answer to a coarse question.
+        assert_eq!(ask(&warm, &cell), ask(&model(), &cell));
+        let mixed = model();
+        ask(&mixed, &cell);
+        assert_eq!(
+            coarse(&mixed, &cell).samples,
+            coarse(&model(), &cell).samples
+        );
+    }
+    assert_eq!(all[0], 6, "reads of an SSD are known at once: {all:?}");
+}
+
 /// Cancels after some complete simulations.
 struct After(u64);
 
@@ -269,6 +318,22 @@ fn array(devices: u32, array: &str) -> String {
     format!("devices = {{ sata-ssd = {devices} }}\narray = {{ {array} }}")
 }
 
+/// Counts simulations, and never cancels.
+#[derive(Default)]
+struct Counting(usize);
+
+impl Watch for Counting {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
+
+impl Observer for Counting {
+    fn simulated(&mut self, _done: u64, _all: u64) {
+        self.0 += 1;
+    }
+}
+
 #[test]
 fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
     let (designs, tolerance) = (designs(), 0.05);
@@ -303,6 +368,18 @@ fn a_race_finds_what_simulating_each_design_finds_and_simulates_few_of_them() {
     assert_eq!((bounded, coarse, precise), (3, 3, 0), "{found:?}");
     // A model that knows all answers finds the same.
     assert_eq!(race(&model).expect("designs"), found);
+    // Half as fast as the best: one simulation shows that.
+    let mut counting = Counting::default();
+    let again = stripewise_sim::race::race(&self::model(), &runners, tolerance, &mut counting);
+    assert_eq!(again.expect("designs"), found);
+    let outrun = found
+        .runners
+        .iter()
+        .filter(|one| one.place == Place::Outrun);
+    let outrun = outrun.count();
+    let asked = Precision::COARSE.at_least;
+    assert!(outrun > 0);
+    assert_eq!(counting.0, coarse + (coarse - outrun) * asked, "{found:?}");
 }
 
 #[test]
@@ -312,7 +389,7 @@ fn no_design_has_no_winner_and_a_cancelled_race_says_what_it_did_not_look_at() {
     let designs = designs();
     let runners = designs.iter().map(|cell| Question::new(cell, 0).into());
     let runners: Vec<Design> = runners.collect();
-    let cancelled = race(&model(), &runners, 0.05, &mut After(8)).expect("what is known so far");
+    let cancelled = race(&model(), &runners, 0.05, &mut After(2)).expect("what is known so far");
     assert!(cancelled.is_interrupted);
     let is_unseen = |one: &&Raced| one.place == Place::Unseen;
     let mut unseen = cancelled.runners.iter().filter(is_unseen).peekable();
