@@ -288,7 +288,14 @@ impl Explanation {
     /// Adds what the cells decide, and in which state.
     fn conclude(&mut self) {
         let (both, daily) = (self.both(), self.daily());
-        let headline = choice::messages(&self.cells, &states::applying(&both, daily));
+        let states = states::applying(&both, daily);
+        let headline = match (self.cells.as_slice(), both.is_empty()) {
+            ([only], false) => states
+                .iter()
+                .filter_map(|one| only.in_state(*one))
+                .collect(),
+            (cells, _) => choice::messages(cells, &states),
+        };
         let applies = states::applies_to(&both, daily);
         let applies_words = states::sentences_about(&both, daily);
         (self.headline, self.applies, self.applies_words) = (headline, applies, applies_words);
@@ -314,27 +321,32 @@ impl Explanation {
         }
     }
 
-    /// Returns the predictions: one in full, several as a table.
+    /// Returns the predictions: one in full, several as a table. What the answer is about comes first.
     pub fn blocks(&self) -> Vec<Block> {
-        let mut blocks = match self.cells.as_slice() {
-            [only] => only.blocks(),
-            cells => {
-                let both = self.both();
-                let states = states::applying(&both, self.daily());
-                let mut blocks = choice::blocks(cells, &states);
-                // What the answer is about comes first.
-                let is_fresh_first = states.contains(&State::Fresh);
-                blocks.extend(self.states().into_iter().filter(|_| is_fresh_first));
-                blocks.extend(states::head_of_steady(&both));
-                blocks.extend(several::blocks(cells));
-                blocks.extend(self.states().into_iter().filter(|_| !is_fresh_first));
-                blocks.extend(self.lives());
-                blocks.push(Block::Gap);
-                blocks.extend(self.basis());
-                return blocks;
-            }
-        };
-        blocks.extend(self.states());
+        let both = self.both();
+        let states = states::applying(&both, self.daily());
+        let is_fresh_first = states.contains(&State::Fresh);
+        let steady = states::head_of_steady(&both);
+        let mut blocks = Vec::new();
+        if let [only] = self.cells.as_slice() {
+            // The prediction in full is that of steady devices.
+            let fresh = steady.as_ref().filter(|_| is_fresh_first);
+            let fresh = fresh.and_then(|_| only.in_state(State::Fresh));
+            blocks.extend(fresh.map(|fresh| Block::toned(Tone::Strong, fresh)));
+            blocks.extend(steady);
+            blocks.extend(only.blocks());
+            blocks.extend(self.states());
+        } else {
+            blocks.extend(choice::blocks(&self.cells, &states));
+            let (first, last) = match is_fresh_first {
+                true => (self.states(), Vec::new()),
+                false => (Vec::new(), self.states()),
+            };
+            blocks.extend(first);
+            blocks.extend(steady);
+            blocks.extend(several::blocks(&self.cells));
+            blocks.extend(last);
+        }
         blocks.extend(self.lives());
         blocks.push(Block::Gap);
         blocks.extend(self.basis());
