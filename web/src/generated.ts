@@ -248,7 +248,7 @@ export type ApiError = {
 };
 
 /** Which state the answer of a run is about. */
-export type Applies = "fresh" | "steady" | "mixed" | "unknown";
+export type Applies = "fresh" | "steady" | "bursts" | "mixed" | "unknown";
 
 /** The value of a variable of a message.
  *

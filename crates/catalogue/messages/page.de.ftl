@@ -239,7 +239,8 @@ claim-state-fresh = Frische Geräte
 claim-state-steady = Eingeschwungene Geräte
 claim-states-fresh = Frische und eingeschwungene Geräte unterscheiden sich hier. Bei { $volume } Geschriebenem am Tag bleiben die Geräte frisch.
 claim-states-steady = Frische und eingeschwungene Geräte unterscheiden sich hier. Bei { $volume } Geschriebenem am Tag sind die Geräte eingeschwungen.
-claim-states-mixed = Frische und eingeschwungene Geräte unterscheiden sich hier, und bei { $volume } Geschriebenem am Tag bleiben manche frisch und manche nicht.
+claim-states-bursts = Frische und eingeschwungene Geräte unterscheiden sich hier. { $volume } Geschriebenes am Tag lassen die Geräte frisch, wenn sie gleichmäßig kommen, in langen Schüben nicht: Beide Zustände werden gezeigt.
+claim-states-mixed = Frische und eingeschwungene Geräte unterscheiden sich hier, und { $volume } Geschriebenes am Tag bedeuten nicht für alle dasselbe: Die Tabelle beider Zustände sagt, welcher für welche gilt.
 claim-states-unknown = Frische und eingeschwungene Geräte unterscheiden sich hier. Welcher Zustand gilt, hängt davon ab, was am Tag geschrieben wird; `writes_per_day` in [lifetime] sagt es.
 list-semicolon = { $item };
 claim-cost = Über { $years ->
@@ -1022,7 +1023,11 @@ states-after = bis
 states-full-speed = ohne Pause
 states-a-day = bei { $volume } am Tag
 states-what = Frisch: eben getrimmt, oder mit Platz in ihren schnellen Bereichen. „Bis“ ist, wie viel der Last sie füllt, „ohne Pause“, wie lange das ununterbrochen dauert.
-states-unknown = was frische Geräte leisten, ist für { $which } unbekannt: eine Simulation des langen Laufs beginnt nicht wie diese Lasten, die ab und zu synchronisieren, Nachbarn haben oder nicht einschwingen. `stripewise predict` simuliert frische Geräte für sich.
+states-unknown = was frische Geräte leisten, ist für { $which } unbekannt: eine Simulation des langen Laufs zeigt es nicht für Lasten, die { $reasons }. `stripewise predict` simuliert frische Geräte für sich.
+states-why-sync = ab und zu synchronisieren
+states-why-neighbours = Nachbarn haben
+states-why-changing = nicht einschwingen
+states-why-slower = langsamer beginnen, als sie fortfahren
 states-ask = Welcher Zustand gilt, hängt davon ab, was die Last am Tag schreibt: `--writes-per-day 50G` sagt es.
 states-ask-key = Welcher Zustand gilt, hängt davon ab, was am Tag geschrieben wird: `writes_per_day = "50G"` in [lifetime] der Studie sagt es.
 states-more = { $count ->
@@ -1030,8 +1035,16 @@ states-more = { $count ->
    *[other] { $count_text } weitere Zeilen stehen
  } in der Ausgabe von `--json`.
 states-all = alle
-states-applies-fresh = bei { $volume } Geschriebenem am Tag gilt für { $which } der frische Zustand: was an einem Tag geschrieben wird, füllt nicht, was die Geräte schnell macht, wenn sie es in ruhigen Stunden leeren.
-states-applies-steady = bei { $volume } Geschriebenem am Tag gilt für { $which } der eingeschwungene Zustand: was an einem Tag geschrieben wird, füllt, was die Geräte schnell macht.
+states-applies-fresh = bei { $volume } Geschriebenem am Tag gilt für { $which } der frische Zustand: selbst alles auf einmal füllt nicht, was die Geräte schnell macht, und im Rest des Tages leeren sie es.
+states-applies-steady = bei { $volume } Geschriebenem am Tag gilt für { $which } der eingeschwungene Zustand: das sind { $mean }, Tag und Nacht, und damit mehr, als die Geräte von dem leeren, was sie schnell macht.
+states-applies-bursts = bei { $volume } Geschriebenem am Tag können für { $which } beide Zustände gelten. Kommt es gleichmäßig, mit { $mean }, bleiben die Geräte frisch, denn sie leeren mehr als das. Kommt es in Schüben mit voller Geschwindigkeit, beginnt der eingeschwungene Zustand in jedem Schub nach { $time }.
+states-from-to = { $least } bis { $most }
+states-is-fresh = frisch
+states-is-steady = eingeschwungen
+states-is-bursts = beides möglich
+states-is-unknown = unbekannt
+states-shown-figures = Die Bilder und Tabellen darunter zeigen eingeschwungene Geräte; was frische leisten, steht unter „Frische und eingeschwungene Geräte“.
+states-shown = Die Tabelle und ihre Balken zeigen eingeschwungene Geräte; was frische leisten, steht darunter.
 states-applies-unknown = welcher Zustand für { $which } bei { $volume } Geschriebenem am Tag gilt, ist unbekannt: das Modell sagt nicht, wann diese Geräte eingeschwungen sind.
 
 # Was Stapel über ihr Leben kosten.

@@ -239,7 +239,8 @@ claim-state-fresh = Fresh devices
 claim-state-steady = Steady devices
 claim-states-fresh = Fresh devices and steady ones differ here. At { $volume } written in a day the devices stay fresh.
 claim-states-steady = Fresh devices and steady ones differ here. At { $volume } written in a day the devices are steady.
-claim-states-mixed = Fresh devices and steady ones differ here, and at { $volume } written in a day some stay fresh and some do not.
+claim-states-bursts = Fresh devices and steady ones differ here. { $volume } written in a day leave the devices fresh if they come evenly, and not in long bursts: both states are shown.
+claim-states-mixed = Fresh devices and steady ones differ here, and { $volume } written in a day do not mean the same for all: the table of both states says which applies to which.
 claim-states-unknown = Fresh devices and steady ones differ here. Which state applies depends on what is written in a day; `writes_per_day` in [lifetime] says it.
 list-semicolon = { $item };
 claim-cost = Over { $years ->
@@ -1015,7 +1016,11 @@ states-after = until
 states-full-speed = flat out
 states-a-day = at { $volume } a day
 states-what = Fresh: just trimmed, or with room in their fast areas. “Until” is how much of the load fills them, “flat out” how long that takes without a pause.
-states-unknown = what fresh devices give is unknown for { $which }: a simulation of the long run does not begin like these loads, which sync now and then, have neighbours, or do not settle. `stripewise predict` simulates fresh devices on their own.
+states-unknown = what fresh devices give is unknown for { $which }: a simulation of the long run does not show it for loads that { $reasons }. `stripewise predict` simulates fresh devices on their own.
+states-why-sync = sync now and then
+states-why-neighbours = have neighbours
+states-why-changing = do not settle
+states-why-slower = begin slower than they go on
 states-ask = Which state applies depends on what the load writes in a day: `--writes-per-day 50G` says it.
 states-ask-key = Which state applies depends on what is written in a day: `writes_per_day = "50G"` in [lifetime] of the study says it.
 states-more = { $count ->
@@ -1023,8 +1028,16 @@ states-more = { $count ->
    *[other] { $count_text } more rows are
  } in the output of `--json`.
 states-all = all of them
-states-applies-fresh = at { $volume } written in a day, the fresh state applies to { $which }: a day's writes do not fill what makes the devices fast, if they empty it in idle hours.
-states-applies-steady = at { $volume } written in a day, the steady state applies to { $which }: a day's writes fill what makes the devices fast.
+states-applies-fresh = at { $volume } written in a day, the fresh state applies to { $which }: even all of them at once do not fill what makes the devices fast, and the devices empty it in the rest of the day.
+states-applies-steady = at { $volume } written in a day, the steady state applies to { $which }: these are { $mean }, day and night, which is more than the devices empty of what makes them fast.
+states-applies-bursts = at { $volume } written in a day, both states can apply to { $which }. If the writes come evenly, with { $mean }, the devices stay fresh, as they empty more than that. If they come in bursts at full speed, the steady state begins in each burst after { $time }.
+states-from-to = { $least } to { $most }
+states-is-fresh = fresh
+states-is-steady = steady
+states-is-bursts = either
+states-is-unknown = unknown
+states-shown-figures = The figures and tables below show steady devices; what fresh ones give is under “Fresh and steady devices”.
+states-shown = The table and its bars show steady devices; what fresh ones give is below it.
 states-applies-unknown = which state applies to { $which } at { $volume } written in a day is unknown: the model does not say when these devices become steady.
 
 # What stacks cost over their life.

@@ -355,10 +355,12 @@ why-title = Was es begrenzt, und was es ändern würde
 
 ## Was mehrere Vorhersagen entscheiden.
 
-predict-choice-one = { $load }: { $best } gibt am meisten{ $doubt }; { $next } folgt mit { $less } weniger.
-predict-choice-one-ahead = { $load }: { $best } liegt vorn{ $doubt }; { $next } folgt mit { $less } weniger.
-predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
-predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } folgt mit { $less } weniger.
+predict-choice-one = { $load }: { $best } gibt am meisten{ $doubt }; { $next } mit { $less } weniger.
+predict-choice-one-ahead = { $load }: { $best } liegt vorn{ $doubt }; { $next } mit { $less } weniger.
+predict-choice-several = { $load }: { $best } geben am meisten{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } mit { $less } weniger.
+predict-choice-several-ahead = { $load }: { $best } liegen vorn{ $doubt }, und sind innerhalb von { $margin } gleich{ $same }; { $next } mit { $less } weniger.
+predict-choice-next = { $next } folgt
+predict-choice-next-several = { $next } folgen, innerhalb von { $margin } gleich,
 predict-choice-unsettled = { $sentence } Diese Reihenfolge kann sich ändern: Die Simulation von { $stacks } endete vor dem Dauerbetrieb. `--state fresh` zeigt, womit neue Geräte beginnen.
 predict-choice-own-rate = { $load }: Die eigene Rate der Last entscheidet, und alle halten mit ihr Schritt: Sie sind gleich.
 predict-choice-same = { $load }: Alle sind innerhalb von { $margin } gleich{ $same }.
@@ -373,6 +375,7 @@ advise-unsure = Das ist nicht sicher: Vorhersagen unten, die vor dem Dauerzustan
 advise-gives = Das gibt { $results }.
 advise-gives-load = { $value } bei { $load }{ $state ->
     [fresh] { " (frische Geräte)" }
+    [steady-of-two] { " (eingeschwungene Geräte)" }
    *[steady] { "" }
   }
 advise-lasts = Bei dieser Menge erreichen seine Geräte ihre Nennschreibmenge nach { $years }.
@@ -535,10 +538,10 @@ advise-role-without-redundancy = ohne Redundanz
 advise-counts = { $designs ->
     [one] { $designs_text } Entwurf wurde
    *[other] { $designs_text } Entwürfe wurden
-  } betrachtet: { $refused } abgelehnt ({ $by }), { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
+  } betrachtet: { $refused } abgelehnt ({ $by }), { $bounded } durch Schranken ausgeschieden, { $coarse } nur grob simuliert, { $precise } so genau wie die Tabelle.
 advise-counts-all = { $designs ->
     [one] { $designs_text } Entwurf wurde
    *[other] { $designs_text } Entwürfe wurden
-  } betrachtet: keiner abgelehnt, { $bounded } durch Schranken ausgeschieden, { $coarse } grob simuliert, { $precise } so genau wie die Tabelle.
+  } betrachtet: keiner abgelehnt, { $bounded } durch Schranken ausgeschieden, { $coarse } nur grob simuliert, { $precise } so genau wie die Tabelle.
 advise-refused-by = { $count } durch { $requirement }
 advise-not-searched = Nicht betrachtet: weniger Mitglieder als Geräte, LVM, ZFS, btrfs, Scheduler, Read-ahead; Bitmaps, Dateisysteme und Reserven nur wie verlangt (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` und Studien beantworten jedes davon.

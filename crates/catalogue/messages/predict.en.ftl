@@ -364,10 +364,12 @@ why-title = What limits it, and what would change it
 
 ## What several predictions decide.
 
-predict-choice-one = { $load }: { $best } gives the most{ $doubt }; { $next } is next, with { $less } less.
-predict-choice-one-ahead = { $load }: { $best } is ahead{ $doubt }; { $next } is next, with { $less } less.
-predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
-predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next } is next, with { $less } less.
+predict-choice-one = { $load }: { $best } gives the most{ $doubt }; { $next }, with { $less } less.
+predict-choice-one-ahead = { $load }: { $best } is ahead{ $doubt }; { $next }, with { $less } less.
+predict-choice-several = { $load }: { $best } give the most{ $doubt }, and are the same within { $margin }{ $same }; { $next }, with { $less } less.
+predict-choice-several-ahead = { $load }: { $best } are ahead{ $doubt }, and are the same within { $margin }{ $same }; { $next }, with { $less } less.
+predict-choice-next = { $next } is next
+predict-choice-next-several = { $next } are next and the same within { $margin }
 predict-choice-unsettled = { $sentence } This order can change: the simulation of { $stacks } ended before the long run. `--state fresh` shows how new devices begin.
 predict-choice-own-rate = { $load }: the load's own rate decides, and all of them keep up with it: they are the same.
 predict-choice-same = { $load }: all of them are the same within { $margin }{ $same }.
@@ -382,6 +384,7 @@ advise-unsure = This is not certain: { $short } of { $all } predictions below en
 advise-gives = It gives { $results }.
 advise-gives-load = { $value } of { $load }{ $state ->
     [fresh] { " (fresh devices)" }
+    [steady-of-two] { " (steady devices)" }
    *[steady] { "" }
   }
 advise-lasts = At this volume its devices reach their rated writes after { $years }.
@@ -544,10 +547,10 @@ advise-role-without-redundancy = no redundancy
 advise-counts = { $designs ->
     [one] { $designs_text } design was
    *[other] { $designs_text } designs were
-  } considered: { $refused } refused ({ $by }), { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
+  } considered: { $refused } refused ({ $by }), { $bounded } ruled out by bounds, { $coarse } simulated coarsely only, { $precise } as precisely as the table.
 advise-counts-all = { $designs ->
     [one] { $designs_text } design was
    *[other] { $designs_text } designs were
-  } considered: none refused, { $bounded } ruled out by bounds, { $coarse } simulated coarsely, { $precise } as precisely as the table.
+  } considered: none refused, { $bounded } ruled out by bounds, { $coarse } simulated coarsely only, { $precise } as precisely as the table.
 advise-refused-by = { $count } by { $requirement }
 advise-not-searched = Not considered: fewer members than devices, LVM, ZFS, btrfs, schedulers, read-ahead; bitmaps, filesystems and spares only as asked (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` and studies can ask about each.

@@ -168,6 +168,7 @@ compare-within = Innerhalb einzelner Messungen schwankte der Durchsatz (Standard
 compare-matched-load = Die Zellen sind nach ihrer Last zugeordnet: Deren Namen unterscheiden sich.
 compare-matched-layers = Die Zellen sind nach Last und Schichten zugeordnet: „{ $one }“ ist derselbe Stapel wie „{ $other }“.
 compare-matched-existing = Die Zellen sind nur nach ihrer Last zugeordnet: Von „{ $one }“ und „{ $other }“ ist eines vorhandener Speicher, dessen Schichten nicht aufgezeichnet sind.
+compare-steady = Verglichen werden eingeschwungene Geräte; frische unterscheiden sich davon. `stripewise show` zeigt beide.
 compare-paired = Abwechselnd durchgeführte Messungen werden Paar für Paar verglichen.
 compare-unpaired = Diese Messungen wurden nicht abwechselnd durchgeführt: Der Unterschied enthält auch jede andere Änderung zwischen ihnen.
 compare-interval = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, das den Median in 95 von 100 solchen Läufen enthält; eckige Klammern sind ein solches Intervall des Unterschieds.

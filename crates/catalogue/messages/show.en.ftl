@@ -156,6 +156,7 @@ compare-within = Bandwidth varied within single measurements (standard deviation
 compare-matched-load = The cells are matched by their load: its names differ.
 compare-matched-layers = The cells are matched by their load and layers: “{ $one }” is the same stack as “{ $other }”.
 compare-matched-existing = The cells are matched by their load alone: of “{ $one }” and “{ $other }”, one is existing storage, whose layers are not recorded.
+compare-steady = Steady devices are compared; fresh ones differ from them. `stripewise show` shows both.
 compare-paired = Samples that were taken in turn are compared pair by pair.
 compare-unpaired = These samples were not taken in turn: the difference includes any other change between them.
 compare-interval = ± is the wider side, (low–high) both ends, of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference.

@@ -116,8 +116,10 @@ impl Prediction {
         };
         let mut groups = cell.stack.devices.iter();
         let onset = self.breakdown.onset;
-        let has_memory = onset.is_some_and(|onset| !onset.is_of_caches)
-            || groups.any(|group| is_flash(&group.profile));
+        // What only fills a cache is no state of devices, whichever they are.
+        let is_of_devices = onset.is_none_or(|onset| !onset.is_of_caches);
+        let has_memory =
+            is_of_devices && (onset.is_some() || groups.any(|group| is_flash(&group.profile)));
         if !has_memory || cell.workload.trace.is_some() || cell.conditions.failure.is_some() {
             return Ok(None);
         }

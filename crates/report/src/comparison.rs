@@ -8,6 +8,7 @@ use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 
 use crate::before_after::{BeforeAfter, run_names};
@@ -32,6 +33,9 @@ pub struct Comparison {
     /// By what cells are matched that are not equal in all keys; `None` if all are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<Message>,
+    /// The state of the devices, where fresh and steady ones differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
     /// Facts that differ between the two runs, as `fact: before -> now`; of two worlds, only these.
     #[serde(serialize_with = "in_english")]
     pub changed_facts: Vec<Message>,
@@ -160,6 +164,8 @@ impl Comparison {
     pub fn blocks(&self, options: &str, all: bool, limit: Option<f64>) -> Vec<Block> {
         let mut blocks = vec![Block::heading(title(self)), Block::say(counts(self))];
         blocks.extend(self.matched.clone().map(Block::say));
+        let state = self.state.map(|_| Message::new("compare-steady"));
+        blocks.extend(state.map(|state| Block::toned(Tone::Dim, state)));
         let listed = listed(self, all);
         if listed.len() < self.rows.len() {
             blocks.push(Block::toned(Tone::Dim, more(self, listed.len(), options)));

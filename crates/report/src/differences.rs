@@ -5,6 +5,7 @@ use stripewise_answer::Block;
 use stripewise_catalogue::{Argument, Message};
 
 use crate::document::Document;
+use crate::states;
 
 /// Returns the stacks to report: those on the same devices that differ in more than one key. The
 /// names of others, or the question, already say how they differ.
@@ -50,11 +51,19 @@ pub(crate) fn reports(document: &Document) -> Vec<DifferenceReport<'_>> {
     reports
 }
 
-/// Returns a paragraph for each reported stack, and one for all unexplained stacks.
+/// Returns a paragraph for each reported stack, and one for all unexplained stacks; with their state, if
+/// they are about one of two.
 pub(crate) fn differences(document: &Document) -> impl Iterator<Item = Block> {
+    let is_one_of_two = states::shows_one_of_two(document);
     let messages = reports(document).into_iter().map(|one| match one {
         DifferenceReport::One(one) => message(one),
         DifferenceReport::Unexplained(stacks, baseline) => unexplained(&stacks, baseline),
+    });
+    let messages = messages.map(move |message| match is_one_of_two {
+        true => Message::new("claim-in")
+            .with("panel", Message::new("claim-state-steady"))
+            .with("sentence", message),
+        false => message,
     });
     messages.flat_map(|message| [Block::Gap, Block::say(message)])
 }

@@ -85,6 +85,9 @@ fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
         Some(cuts) => blocks.extend(power_cuts(cuts)),
         None => {
             let listed = chosen.as_ref().unwrap_or(&names.order);
+            let is_one = states::shows_one_of_two(document);
+            let what = is_one.then(|| Message::new("states-shown"));
+            blocks.extend(what.map(|what| Block::toned(Tone::Dim, what)));
             blocks.push(cells(document, &names, listed).into());
         }
     }

@@ -43,6 +43,11 @@ pub struct FreshState {
     pub until_ns: Option<Nanos>,
     /// How many bytes are written until then, by the load and its neighbours.
     pub until_written_bytes: Option<Bytes>,
+    /// What the load and its neighbours write in a second once they are steady, which the devices take
+    /// for ever; `None` if they write nothing.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub(crate) drained_bytes_per_s: Option<f64>,
     /// How an error of the profiles moves them; `None` if they were not simulated on their own.
     #[serde(skip)]
     #[cfg_attr(feature = "typescript", ts(skip))]
@@ -132,22 +137,46 @@ impl FreshState {
             until_ns: until.and_then(|bytes| whole_ns(bytes, bytes_per_s)),
             until_written_bytes: until.and_then(of_written).filter(|it| it.as_u64() > 0),
             estimates,
+            drained_bytes_per_s: drained(samples).map(|rate| rate * written),
             error_basis: None,
         })
     }
 
-    /// Returns which state applies at a daily volume; `None` if that is unknown.
-    pub fn applies_at(&self, volume: Bytes) -> Option<State> {
-        let until = self.until_written_bytes?;
-        Some(match until > volume {
-            true => State::Fresh,
-            false => State::Steady,
-        })
+    /// Returns which state applies at a daily volume.
+    ///
+    /// What makes devices fast fills when writes come faster than it empties. Steady devices take what
+    /// they empty, so a day's writes that come evenly fill nothing as long as they are less. Whether they
+    /// fill it when they come in bursts, the volume does not say, unless all of it would find room.
+    pub fn applies_at(&self, volume: Bytes) -> Applies {
+        let drained = self.drained_bytes_per_s.filter(|rate| *rate > 0.0);
+        let is_all_the_time = drained.map(|rate| a_second(volume) >= rate);
+        match (is_all_the_time, self.until_written_bytes) {
+            (Some(true), _) => Applies::Steady,
+            (Some(false), Some(until)) if until > volume => Applies::Fresh,
+            (Some(false), Some(_)) => Applies::Bursts,
+            (None, _) | (_, None) => Applies::Unknown,
+        }
+    }
+
+    /// Returns whether it is too far from the bandwidth of steady devices to show only one.
+    pub(crate) fn matters_beside(&self, steady: f64) -> bool {
+        let fresh = self.value(Metric::Bandwidth);
+        fresh.is_some_and(|fresh| differ(fresh, steady))
     }
 
     pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
         Some(self.estimates.get(metric.key())?.value)
     }
+}
+
+/// Returns whether simulations of a cell's steady devices leave out what fresh ones give.
+pub fn leaves_out_fresh(cell: &cell::Cell, samples: &[Sample]) -> bool {
+    let is_steady = cell.conditions.state != Some(State::Fresh);
+    let fresh = FreshState::of_samples(cell, samples).filter(|_| is_steady);
+    let rate = drained(samples);
+    fresh
+        .zip(rate)
+        .is_some_and(|(fresh, rate)| fresh.matters_beside(rate))
 }
 
 /// Returns whether the rates of the two states are too far apart to show only one.
@@ -170,8 +199,11 @@ pub(crate) fn is_fresh_unknown(part: &CellPart) -> bool {
         .as_ref()
         .and_then(|breakdown| breakdown.onset)
         .filter(|onset| !onset.is_of_caches);
-    let changes = |one: &ShownWarning| matches!(one.warning, Warning::NotStationary { .. });
-    part.fresh.is_none() && (onset.is_some() || part.warnings.iter().any(changes))
+    part.fresh.is_none() && (onset.is_some() || part.warnings.iter().any(is_of_changes))
+}
+
+fn is_of_changes(one: &ShownWarning) -> bool {
+    matches!(one.warning, Warning::NotStationary { .. })
 }
 
 /// Returns the bytes that the load and its neighbours write for each byte that the load moves.
@@ -184,6 +216,20 @@ fn written_share(cell: &cell::Cell, samples: &[Sample]) -> f64 {
         true => (written + beside) / moved,
         false => 0.0,
     }
+}
+
+/// Returns the bandwidth of simulations of steady devices.
+fn drained(samples: &[Sample]) -> Option<f64> {
+    let rates: Option<Vec<f64>> = samples
+        .iter()
+        .map(|one| Metric::Bandwidth.of(one))
+        .collect();
+    Some(median_of(&rates?)?.value)
+}
+
+/// Returns the mean of a daily volume, in bytes per second.
+fn a_second(volume: Bytes) -> f64 {
+    as_f64(volume.as_u64()) / DAY_NS * 1e9
 }
 
 fn scaled(bytes: Bytes, by: f64) -> Option<Bytes> {
@@ -209,6 +255,8 @@ pub(crate) struct Both<'a> {
     pub(crate) fresh: Option<&'a FreshState>,
     /// Whether it is unknown what fresh devices give.
     pub(crate) is_unknown: bool,
+    /// Whether a simulation of it ended before it settled.
+    pub(crate) is_changing: bool,
     /// The estimates of steady devices.
     pub(crate) steady: &'a BTreeMap<&'static str, Estimate>,
 }
@@ -318,7 +366,7 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
     };
     columns.extend(volume.map(|volume| {
         let head = Message::new("states-a-day").with("volume", size_argument(volume.as_u64()));
-        Column::number("until_at_daily_volume_s", head)
+        Column::words("state_at_daily_volume", head)
     }));
     let mut table = Table::new("states", columns);
     for row in rows {
@@ -345,9 +393,8 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
             time(fresh.and_then(|fresh| fresh.until_ns)),
         ]);
         fields.extend(volume.map(|volume| {
-            let written = fresh.and_then(|fresh| fresh.until_written_bytes);
-            let a_day = as_f64(volume.as_u64()) / DAY_NS * 1e9;
-            time(written.and_then(|written| whole_ns(written, a_day)))
+            let applies = fresh.map(|fresh| fresh.applies_at(volume));
+            applies.map_or_else(Cell::none, |applies| Cell::of(applies.brief()))
         }));
         table.row(fields);
     }
@@ -373,18 +420,39 @@ fn days(time: std::time::Duration) -> String {
 /// to all of them, or both where they matter.
 pub(crate) fn applying(rows: &[Both], daily: Daily) -> Vec<State> {
     let rows = that_matter(rows);
-    let mut fresh = rows.iter().filter_map(|row| row.fresh).peekable();
-    if fresh.peek().is_none() {
+    if rows.iter().all(|row| row.fresh.is_none()) {
         return vec![State::Steady];
     }
-    if let Daily::Volume(volume) = daily {
-        let mut applying: Vec<Option<State>> = fresh.map(|one| one.applies_at(volume)).collect();
-        applying.dedup();
-        if let [Some(state)] = applying[..] {
-            return vec![state];
-        }
+    match daily {
+        Daily::Volume(volume) => Applies::of_all(&rows, volume).states().to_vec(),
+        Daily::Option | Daily::Key => vec![State::Fresh, State::Steady],
     }
-    vec![State::Fresh, State::Steady]
+}
+
+/// Returns which state applies at the daily volume to cells of which both matter; `None` if they matter
+/// nowhere.
+pub(crate) fn applies_to(rows: &[Both], daily: Daily) -> Option<Applies> {
+    let rows = that_matter(rows);
+    rows.first()?;
+    Some(match daily {
+        Daily::Volume(volume) => Applies::of_all(&rows, volume),
+        Daily::Option | Daily::Key => Applies::Unknown,
+    })
+}
+
+/// Returns the sentences about which state applies; none where both are the same.
+pub(crate) fn sentences_about(rows: &[Both], daily: Daily) -> Vec<Message> {
+    let rows = that_matter(rows);
+    match rows.is_empty() {
+        true => Vec::new(),
+        false => sentences(&rows, daily),
+    }
+}
+
+/// Returns the head of tables that show one state where the other matters, too: steady devices.
+pub(crate) fn head_of_steady(rows: &[Both]) -> Option<Block> {
+    let matters = !that_matter(rows).is_empty();
+    matters.then(|| Block::heading(Message::new("claim-state-steady")))
 }
 
 /// Returns which state applies at the daily volume, or how to learn it.
@@ -396,17 +464,17 @@ fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
     };
     let rows: Vec<_> = rows.iter().filter(|row| row.fresh.is_some()).collect();
     let mut sentences = Vec::new();
-    for (id, state) in [
-        ("states-applies-fresh", Some(State::Fresh)),
-        ("states-applies-steady", Some(State::Steady)),
-        ("states-applies-unknown", None),
+    for (id, applies) in [
+        ("states-applies-fresh", Applies::Fresh),
+        ("states-applies-steady", Applies::Steady),
+        ("states-applies-bursts", Applies::Bursts),
+        ("states-applies-unknown", Applies::Unknown),
     ] {
-        let is_it = |row: &&&&Both| row.fresh.and_then(|fresh| fresh.applies_at(volume)) == state;
-        let names: Vec<Argument> = rows
-            .iter()
-            .filter(is_it)
-            .map(|row| row.name.clone())
-            .collect();
+        let is_it = |fresh: &&FreshState| fresh.applies_at(volume) == applies;
+        let found = rows.iter();
+        let found = found.filter_map(|row| Some((row, row.fresh.filter(is_it)?)));
+        let found: Vec<_> = found.collect();
+        let names: Vec<Argument> = found.iter().map(|(row, _)| row.name.clone()).collect();
         if names.is_empty() {
             continue;
         }
@@ -415,9 +483,34 @@ fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
             false => Argument::list(names),
         };
         let message = Message::new(id).with("volume", size_argument(volume.as_u64()));
+        let mean = || Metric::Bandwidth.quantity(a_second(volume));
+        let message = match applies {
+            Applies::Steady => message.with("mean", mean()),
+            Applies::Bursts => {
+                let time = flat_out(found.iter().map(|(_, fresh)| *fresh));
+                message.with("mean", mean()).with("time", time)
+            }
+            Applies::Fresh | Applies::Mixed | Applies::Unknown => message,
+        };
         sentences.push(message.with("which", which).as_sentence());
     }
     sentences
+}
+
+/// Returns how long the loads can write at full speed before the devices are steady.
+fn flat_out<'a>(fresh: impl Iterator<Item = &'a FreshState>) -> Argument {
+    let times: Vec<Nanos> = fresh.filter_map(|fresh| fresh.until_ns).collect();
+    let shown = |time: &Nanos| days(std::time::Duration::from_nanos(time.as_u64()));
+    let (Some(least), Some(most)) = (times.iter().min(), times.iter().max()) else {
+        return Message::new("none").into();
+    };
+    match shown(least) == shown(most) {
+        true => Argument::Name(shown(least)),
+        false => Message::new("states-from-to")
+            .name("least", shown(least))
+            .name("most", shown(most))
+            .into(),
+    }
 }
 
 /// Which state the answer of a run is about.
@@ -429,10 +522,45 @@ pub enum Applies {
     Fresh,
     /// The steady state, at the daily volume.
     Steady,
+    /// The daily volume fills the devices or not, as it comes: evenly, or in long bursts.
+    Bursts,
     /// One state for some cells, the other for others.
     Mixed,
     /// Unknown: the study states no daily volume.
     Unknown,
+}
+
+impl Applies {
+    /// Returns which state applies to cells of which both matter.
+    fn of_all(rows: &[&Both], volume: Bytes) -> Self {
+        let fresh = rows.iter().filter_map(|row| row.fresh);
+        let mut all: Vec<Applies> = fresh.map(|fresh| fresh.applies_at(volume)).collect();
+        all.dedup();
+        match all[..] {
+            [] => Applies::Steady,
+            [one] => one,
+            _ => Applies::Mixed,
+        }
+    }
+
+    /// Returns the states that an answer is about.
+    pub(crate) const fn states(self) -> &'static [State] {
+        match self {
+            Applies::Fresh => &[State::Fresh],
+            Applies::Steady => &[State::Steady],
+            Applies::Bursts | Applies::Mixed | Applies::Unknown => &[State::Fresh, State::Steady],
+        }
+    }
+
+    /// Returns the word for a column.
+    fn brief(self) -> Message {
+        Message::new(match self {
+            Applies::Fresh => "states-is-fresh",
+            Applies::Steady => "states-is-steady",
+            Applies::Bursts | Applies::Mixed => "states-is-bursts",
+            Applies::Unknown => "states-is-unknown",
+        })
+    }
 }
 
 /// Returns the daily volume that the study of a run states.
@@ -451,6 +579,7 @@ fn both<'a>(cells: &'a [cell::Cell], document: &'a Document, names: &Names) -> V
             cell,
             fresh: part.fresh.as_ref(),
             is_unknown: is_fresh_unknown(part),
+            is_changing: part.warnings.iter().any(is_of_changes),
             steady: &part.estimates,
         })
     };
@@ -462,17 +591,43 @@ pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
     let cells: Vec<cell::Cell> = document.cells.iter().map(CellPart::cell).collect();
     let rows = both(&cells, document, names);
     let mut blocks = blocks(&rows, names.columns(), daily_of(document));
-    let unknown = rows.iter().filter(|row| row.is_unknown);
-    let unknown: Vec<Argument> = unknown.map(|row| row.name.clone()).collect();
+    let unknown: Vec<&Both> = rows.iter().filter(|row| row.is_unknown).collect();
+    let reasons = why_unknown(&unknown);
+    let unknown: Vec<Argument> = unknown.iter().map(|row| row.name.clone()).collect();
     if !unknown.is_empty() {
         let which = match unknown.len() == rows.len() {
             true => Message::new("states-all").into(),
             false => Argument::semicolons(unknown),
         };
         let message = Message::new("states-unknown").with("which", which);
+        let message = message.with("reasons", reasons);
         blocks.extend([Block::Gap, Block::toned(Tone::Warn, message.as_sentence())]);
     }
     blocks
+}
+
+/// Returns why simulations of the long run do not say what fresh devices give.
+fn why_unknown(rows: &[&Both]) -> Argument {
+    let syncs = |row: &&Both| {
+        let load = &row.cell.workload.load;
+        load.fsync_every.or(load.fdatasync_every).is_some()
+    };
+    let has_neighbours = |row: &&Both| !row.cell.workload.neighbours.is_empty();
+    let is_slower = |row: &&Both| !syncs(row) && !has_neighbours(row) && !row.is_changing;
+    let any = |is: &dyn Fn(&&Both) -> bool| rows.iter().any(is);
+    let reasons = [
+        ("states-why-sync", any(&syncs)),
+        ("states-why-neighbours", any(&has_neighbours)),
+        ("states-why-changing", any(&|row| row.is_changing)),
+        ("states-why-slower", any(&is_slower)),
+    ];
+    let reasons = reasons.into_iter().filter(|(_, is)| *is);
+    Argument::list_and(reasons.map(|(id, _)| Message::new(id)))
+}
+
+/// Returns whether the tables of a run show one of two states that matter: steady devices.
+pub(crate) fn shows_one_of_two(document: &Document) -> bool {
+    applies(document).is_some()
 }
 
 /// Returns which state the answer of a run is about; `None` if both states are the same to it.
@@ -485,13 +640,6 @@ pub(crate) fn applies(document: &Document) -> Option<(Applies, Option<Bytes>)> {
     let Daily::Volume(volume) = daily_of(document) else {
         return Some((Applies::Unknown, None));
     };
-    let fresh = rows.iter().filter_map(|row| row.fresh);
-    let states: Vec<_> = fresh.map(|fresh| fresh.applies_at(volume)).collect();
-    let all = |state| states.iter().all(|one| *one == Some(state));
-    let applies = match (all(State::Fresh), all(State::Steady)) {
-        (true, _) => Applies::Fresh,
-        (_, true) => Applies::Steady,
-        _ => Applies::Mixed,
-    };
+    let applies = Applies::of_all(&rows, volume);
     Some((applies, Some(volume)))
 }

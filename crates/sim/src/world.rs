@@ -297,7 +297,7 @@ impl Model {
             breakdown.uncertainty = off;
             breakdown.own_rate = own;
             if let Some(onset) = &mut breakdown.onset {
-                onset.is_of_caches = !devices.iter().any(|device| device.has_states());
+                onset.is_of_caches |= !devices.iter().any(|device| device.has_states());
             }
         }
         Ok(sample)

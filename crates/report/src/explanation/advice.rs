@@ -15,14 +15,14 @@ use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 
-use super::advice_words::{in_words, missed_in_words, required, than_best, variation};
+use super::advice_words::{
+    gives, in_words, missed_in_words, required, than_best, value, variation,
+};
 use super::answer::short_stack;
 use super::front::{self, FrontRow};
 use super::own::{Own, judged};
-use super::several::workload;
 use super::{ExplainedCell, Explanation};
 use crate::document::SCHEMA;
-use crate::numbers::{is_small, rate};
 
 /// The most designs that a sentence lists.
 const LISTED_MAX: usize = 4;
@@ -212,7 +212,9 @@ impl Advice {
         let own = own.map(|own| judged(own, &stacks, &advised, &mut compared, loads));
         Self {
             schema: SCHEMA,
-            designs: designs.map(|(stack, one)| considered(stack, one)).collect(),
+            designs: designs
+                .map(|(stack, one)| considered(stack, one, &compared))
+                .collect(),
             asked,
             specials: advised
                 .best
@@ -410,18 +412,7 @@ impl Advice {
     fn reasons(&self, best: usize) -> Vec<Message> {
         let loads = self.asked.weights.len();
         let own = &self.compared.cells[..loads.min(self.compared.cells.len())];
-        let results = own.iter().zip(&self.asked.states).map(|(cell, state)| {
-            let of = |metric: Metric| value(cell, *state, metric).unwrap_or(0.0);
-            let value = match is_small(&cell.cell.workload.load) {
-                true => Argument::quantity(rate(of(Metric::Iops)), "IOPS"),
-                false => Metric::Bandwidth.quantity(of(Metric::Bandwidth)),
-            };
-            Message::new("advise-gives-load")
-                .with("value", value)
-                .with("load", workload(&cell.cell))
-                .name("state", state)
-        });
-        let results: Vec<Message> = results.collect();
+        let results = gives(own, &self.asked.states, self.compared.volume());
         let mut reasons = Vec::new();
         match (results.is_empty(), self.designs[best].bytes_per_s) {
             (false, _) => {
@@ -731,7 +722,9 @@ fn chunk_of(stack: &Stack) -> Option<Bytes> {
     stack.array.as_ref()?.chunk_bytes
 }
 
-fn considered(stack: &Stack, outcome: &Outcome) -> ConsideredDesign {
+fn considered(stack: &Stack, outcome: &Outcome, compared: &Explanation) -> ConsideredDesign {
+    let mut cells = compared.cells.iter();
+    let is_in_table = cells.any(|cell| cell.cell.stack == *stack);
     let design = stack.summary();
     match outcome {
         Outcome::Refused(refusal) => ConsideredDesign {
@@ -751,16 +744,8 @@ fn considered(stack: &Stack, outcome: &Outcome) -> ConsideredDesign {
             },
             refusal: None,
             bytes_per_s: raced.rate.map(|rate| rate.median),
-            is_precise: raced.is_precise,
+            is_precise: raced.is_precise || is_in_table,
         },
-    }
-}
-
-/// Returns a value of a cell in a state.
-fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
-    match cell.fresh.as_ref().filter(|_| state == State::Fresh) {
-        Some(fresh) => fresh.value(metric),
-        None => cell.value(metric),
     }
 }
 

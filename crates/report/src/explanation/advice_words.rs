@@ -6,9 +6,63 @@ use std::time::Duration;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::requirement::{Quantity, Requirement};
 use stripewise_diagnose::vary::Variation;
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
+use stripewise_units::Bytes;
 
-use crate::numbers::{size_argument, span};
+use super::ExplainedCell;
+use super::several::workload;
+use crate::numbers::{is_small, rate, size_argument, span};
+use crate::states::Applies;
+
+/// Returns a value of a cell in a state.
+pub(super) fn value(cell: &ExplainedCell, state: State, metric: Metric) -> Option<f64> {
+    match cell.fresh.as_ref().filter(|_| state == State::Fresh) {
+        Some(fresh) => fresh.value(metric),
+        None => cell.value(metric),
+    }
+}
+
+/// Returns what the cells of a design give, each in the state in which designs were compared; in both where
+/// nobody knows that this state applies.
+pub(super) fn gives(
+    cells: &[ExplainedCell],
+    states: &[State],
+    volume: Option<Bytes>,
+) -> Vec<Message> {
+    let of_cell = |(cell, state): (_, &State)| match is_open(cell, *state, volume) {
+        false => vec![gives_of(cell, *state, state.to_string())],
+        true => vec![
+            gives_of(cell, State::Fresh, State::Fresh.to_string()),
+            gives_of(cell, State::Steady, "steady-of-two".to_owned()),
+        ],
+    };
+    cells.iter().zip(states).flat_map(of_cell).collect()
+}
+
+/// Returns whether fresh devices give something else than the steady ones in which designs were compared,
+/// and may apply.
+fn is_open(cell: &ExplainedCell, state: State, volume: Option<Bytes>) -> bool {
+    let differing = cell.fresh.as_ref().filter(|fresh| {
+        let steady = cell.value(Metric::Bandwidth);
+        steady.is_some_and(|steady| fresh.matters_beside(steady))
+    });
+    let applies = |volume| differing.map(|fresh| fresh.applies_at(volume));
+    let applies = volume.map_or(Some(Applies::Unknown), applies);
+    state == State::Steady && differing.is_some() && applies != Some(Applies::Steady)
+}
+
+fn gives_of(cell: &ExplainedCell, state: State, named: String) -> Message {
+    let of = |metric: Metric| value(cell, state, metric).unwrap_or(0.0);
+    let value = match is_small(&cell.cell.workload.load) {
+        true => Argument::quantity(rate(of(Metric::Iops)), "IOPS"),
+        false => Metric::Bandwidth.quantity(of(Metric::Bandwidth)),
+    };
+    Message::new("advise-gives-load")
+        .with("value", value)
+        .with("load", workload(&cell.cell))
+        .name("state", named)
+}
 
 /// Returns what a design gives beside the best one, whose share is 1.
 pub(super) fn than_best(share: f64) -> Message {

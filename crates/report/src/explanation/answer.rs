@@ -6,6 +6,7 @@ use stripewise_diagnose::why::Bottleneck;
 use stripewise_format::preset::Preset;
 use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Bitmap, Stack};
 use stripewise_study::warning::Changing;
@@ -78,6 +79,22 @@ impl ExplainedCell {
         );
         blocks.push(Block::toned(Tone::Warn, limit));
         blocks
+    }
+
+    /// Returns what it gives in a state of the devices; `None` if that is unknown.
+    pub(super) fn in_state(&self, state: State) -> Option<Message> {
+        let estimates = match (state, &self.fresh) {
+            (State::Fresh, Some(fresh)) => &fresh.estimates,
+            (State::Fresh, None) if self.is_fresh_unknown() => return None,
+            _ => &self.prediction.estimates,
+        };
+        let bandwidth = estimates.get(Metric::Bandwidth.key())?;
+        let mut parts = vec![Reading::new(Metric::Bandwidth, bandwidth).argument()];
+        let iops = estimates.get(Metric::Iops.key());
+        parts.extend(iops.map(|iops| Argument::quantity(rate(iops.value), "IOPS")));
+        let panel = Message::new(format!("claim-state-{state}"));
+        let message = Message::new("claim-in").with("panel", panel);
+        Some(message.with("sentence", Argument::list(parts)))
     }
 
     /// Returns how far drives of a class are apart, or that the distance of real drives is unknown;

@@ -18,22 +18,29 @@ const LOADS_MAX: usize = 3;
 
 /// Returns which stack to choose in each of these states; nothing if there is no choice.
 pub(super) fn blocks(cells: &[ExplainedCell], states: &[State]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for state in states {
-        for message in sentences(cells, *state) {
-            let message = match states.len() {
-                1 => message,
-                _ => Message::new("claim-in")
-                    .with("panel", Message::new(format!("claim-state-{state}")))
-                    .with("sentence", message),
-            };
-            blocks.push(Sentence::new(message).tone(Tone::Strong).into());
-        }
-    }
+    let messages = messages(cells, states).into_iter();
+    let mut blocks: Vec<Block> = messages
+        .map(|message| Sentence::new(message).tone(Tone::Strong).into())
+        .collect();
     if !blocks.is_empty() {
         blocks.push(Block::Gap);
     }
     blocks
+}
+
+/// Returns the same as sentences.
+pub(super) fn messages(cells: &[ExplainedCell], states: &[State]) -> Vec<Message> {
+    let in_state = |state: &State| {
+        let state = *state;
+        let sentences = sentences(cells, state).into_iter();
+        sentences.map(move |message| match states.len() {
+            1 => message,
+            _ => Message::new("claim-in")
+                .with("panel", Message::new(format!("claim-state-{state}")))
+                .with("sentence", message),
+        })
+    };
+    states.iter().flat_map(in_state).collect()
 }
 
 /// A stack in a contest of a load, or of several loads on average.
@@ -178,7 +185,7 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
         [next, ..] => message
             .with("best", Argument::list(in_order(tied).map(name)))
             .with("doubt", doubt)
-            .with("next", name(next))
+            .with("next", next_in_words(behind, &ranked[lead.tied..], margin))
             .percent("less", 1.0 - next.value() / standings[0].value()),
     };
     let message = message.with("load", load).with("same", same);
@@ -188,5 +195,20 @@ fn sentence(standings: &[Contender], load: Argument) -> Message {
         false => Message::new("predict-choice-unsettled")
             .with("sentence", message)
             .with("stacks", Argument::list_and(unsettled)),
+    }
+}
+
+/// Returns who comes next: one stack, or several that share the place.
+fn next_in_words(behind: &[Contender], ranked: &[Standing], margin: f64) -> Message {
+    let tied = Lead::of(ranked, margin).map_or(1, |lead| lead.tied);
+    let name = |one: &Contender| short_stack(&one.cell.cell.stack);
+    match tied {
+        1 => Message::new("predict-choice-next").with("next", name(&behind[0])),
+        tied => Message::new("predict-choice-next-several")
+            .with(
+                "next",
+                Argument::list_and(in_order(&behind[..tied]).map(name)),
+            )
+            .percent("margin", margin),
     }
 }

@@ -37,7 +37,7 @@ use self::changes::effect_message;
 use crate::common_error::ErrorBasis;
 use crate::document::SCHEMA;
 use crate::lifetime::{self, AskedLifetime, Says};
-use crate::states::{self, Both, Daily, FreshState};
+use crate::states::{self, Applies, Both, Daily, FreshState};
 
 /// Sources of uncertainty below 1 % are not named.
 const NOTABLE: f64 = 0.01;
@@ -64,6 +64,15 @@ pub struct Explanation {
     /// What is asked about the years of the stacks: how much is written in a day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<AskedLifetime>,
+    /// What several predictions decide, in words; of each state that applies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<Message>,
+    /// Which state the answer is about; `None` where both are the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies: Option<Applies>,
+    /// Which state applies at the daily volume, in words, or how to learn it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub applies_words: Vec<Message>,
     /// The cells.
     pub cells: Vec<ExplainedCell>,
     #[serde(skip)]
@@ -220,6 +229,9 @@ impl Explanation {
             failed: model.failed.iter().map(|Member(place)| *place).collect(),
             seed,
             lifetime: None,
+            headline: Vec::new(),
+            applies: None,
+            applies_words: Vec::new(),
             cells: Vec::new(),
             model: model.clone(),
         })
@@ -269,6 +281,27 @@ impl Explanation {
     pub fn ask_lifetime(&mut self, asked: Option<Lifetime>) {
         let devices = self.model.profiles.devices.values();
         self.lifetime = asked.map(|asked| AskedLifetime::new(asked, devices));
+        self.add_lives();
+        self.conclude();
+    }
+
+    /// Adds what the cells decide, and in which state.
+    fn conclude(&mut self) {
+        let (both, daily) = (self.both(), self.daily());
+        let states = states::applying(&both, daily);
+        let headline = match (self.cells.as_slice(), both.is_empty()) {
+            ([only], false) => states
+                .iter()
+                .filter_map(|one| only.in_state(*one))
+                .collect(),
+            (cells, _) => choice::messages(cells, &states),
+        };
+        let applies = states::applies_to(&both, daily);
+        let applies_words = states::sentences_about(&both, daily);
+        (self.headline, self.applies, self.applies_words) = (headline, applies, applies_words);
+    }
+
+    fn add_lives(&mut self) {
         let Some(asked) = &self.lifetime else {
             return;
         };
@@ -288,18 +321,32 @@ impl Explanation {
         }
     }
 
-    /// Returns the predictions: one in full, several as a table.
+    /// Returns the predictions: one in full, several as a table. What the answer is about comes first.
     pub fn blocks(&self) -> Vec<Block> {
-        let mut blocks = match self.cells.as_slice() {
-            [only] => only.blocks(),
-            cells => {
-                let states = states::applying(&self.both(), self.daily());
-                let mut blocks = choice::blocks(cells, &states);
-                blocks.extend(several::blocks(cells));
-                blocks
-            }
-        };
-        blocks.extend(self.states());
+        let both = self.both();
+        let states = states::applying(&both, self.daily());
+        let is_fresh_first = states.contains(&State::Fresh);
+        let steady = states::head_of_steady(&both);
+        let mut blocks = Vec::new();
+        if let [only] = self.cells.as_slice() {
+            // The prediction in full is that of steady devices.
+            let fresh = steady.as_ref().filter(|_| is_fresh_first);
+            let fresh = fresh.and_then(|_| only.in_state(State::Fresh));
+            blocks.extend(fresh.map(|fresh| Block::toned(Tone::Strong, fresh)));
+            blocks.extend(steady);
+            blocks.extend(only.blocks());
+            blocks.extend(self.states());
+        } else {
+            blocks.extend(choice::blocks(&self.cells, &states));
+            let (first, last) = match is_fresh_first {
+                true => (self.states(), Vec::new()),
+                false => (Vec::new(), self.states()),
+            };
+            blocks.extend(first);
+            blocks.extend(steady);
+            blocks.extend(several::blocks(&self.cells));
+            blocks.extend(last);
+        }
         blocks.extend(self.lives());
         blocks.push(Block::Gap);
         blocks.extend(self.basis());
@@ -308,7 +355,8 @@ impl Explanation {
 
     /// Returns the tables of several predictions: rates and times, both states, and the years.
     fn tables(&self) -> Vec<Block> {
-        let mut blocks = several::blocks_once(&self.cells);
+        let mut blocks: Vec<Block> = states::head_of_steady(&self.both()).into_iter().collect();
+        blocks.extend(several::blocks_once(&self.cells));
         blocks.extend(self.states());
         blocks.extend(self.lives());
         blocks
@@ -323,20 +371,24 @@ impl Explanation {
             cell: &cell.cell,
             fresh: cell.fresh.as_ref(),
             is_unknown: cell.is_fresh_unknown(),
+            is_changing: cell.prediction.changing.is_some(),
             steady: &cell.prediction.estimates,
         });
         both.collect()
     }
 
     fn daily(&self) -> Daily {
-        let asked = self.lifetime.as_ref();
-        let volume = asked.and_then(|lifetime| lifetime.asked.writes_per_day_bytes);
-        volume.map_or(Daily::Option, Daily::Volume)
+        self.volume().map_or(Daily::Option, Daily::Volume)
+    }
+
+    /// Returns how much is written in a day, if that is stated.
+    fn volume(&self) -> Option<Bytes> {
+        self.lifetime.as_ref()?.asked.writes_per_day_bytes
     }
 
     /// Returns whether it is stated how much is written in a day.
     fn has_daily_volume(&self) -> bool {
-        matches!(self.daily(), Daily::Volume(_))
+        self.volume().is_some()
     }
 
     /// Returns whether writes wear a device: flash, or one that its vendor rates for writes.

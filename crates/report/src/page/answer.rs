@@ -382,12 +382,7 @@ impl Evidence<'_> {
             return claims;
         };
         let (mut claims, mut lost) = (Vec::new(), Vec::new());
-        let all: &[State] = match applies {
-            Applies::Fresh => &[State::Fresh],
-            Applies::Steady => &[State::Steady],
-            Applies::Mixed | Applies::Unknown => &[State::Fresh, State::Steady],
-        };
-        for state in all {
+        for state in applies.states() {
             let mut found = Evidence {
                 state: *state,
                 ..*self

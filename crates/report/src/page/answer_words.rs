@@ -255,6 +255,7 @@ fn states(applies: Applies, volume: Option<Bytes>) -> Message {
     let message = Message::new(match applies {
         Applies::Fresh => "claim-states-fresh",
         Applies::Steady => "claim-states-steady",
+        Applies::Bursts => "claim-states-bursts",
         Applies::Mixed => "claim-states-mixed",
         Applies::Unknown => "claim-states-unknown",
     });

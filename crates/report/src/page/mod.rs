@@ -235,6 +235,7 @@ impl Page {
         let power_cuts = cuts
             .as_ref()
             .map(|cuts| cuts::view(cuts, &documents, &subjects::places(&subjects)));
+        let state = documents.iter().find_map(views::state_of_figures);
         let tables = match &documents[..] {
             [only] => views::tables(only),
             _ => Vec::new(),
@@ -245,7 +246,7 @@ impl Page {
             (&metrics, metric),
             maps.is_empty(),
             power_cuts,
-            tables,
+            (state, tables),
         );
         Some(Self {
             schema: SCHEMA,

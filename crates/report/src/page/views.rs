@@ -180,6 +180,15 @@ pub(crate) fn tables(document: &Document) -> Vec<View> {
     all.into_iter().flatten().collect()
 }
 
+/// Returns what says which of two states the figures show.
+pub(crate) fn state_of_figures(document: &Document) -> Option<View> {
+    states::shows_one_of_two(document).then(|| View::Blocks {
+        id: "state",
+        title: Message::new("claim-state-steady"),
+        blocks: vec![Block::say(Message::new("states-shown-figures"))],
+    })
+}
+
 /// Returns the views of a page.
 pub(crate) fn of(
     axes: &[MappedAxis],
@@ -187,7 +196,7 @@ pub(crate) fn of(
     (metrics, metric): (&[Metric], Metric),
     has_no_map: bool,
     power_cuts: Option<View>,
-    tables: Vec<View>,
+    (state, tables): (Option<View>, Vec<View>),
 ) -> Vec<View> {
     let metrics = ordered(metrics, metric);
     let mut views: Vec<View> = power_cuts.into_iter().collect();
@@ -196,6 +205,7 @@ pub(crate) fn of(
         views.push(View::Paired { id: "paired" });
     }
     if !metrics.is_empty() {
+        views.extend(state);
         views.extend(charts(axes, cells, &metrics));
     }
     views.extend(tables);

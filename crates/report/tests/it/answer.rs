@@ -379,9 +379,13 @@ fn each_state_has_an_answer_until_a_daily_volume_decides() {
     assert_eq!(kinds(&open), [fresh.clone(), steady.clone()]);
     assert_eq!(of_kind(&open, "states")[0]["applies"], "unknown");
     let little = claims_of_states("[lifetime]\nwrites_per_day = \"100M\"");
-    assert_eq!(kinds(&little), [fresh]);
+    assert_eq!(kinds(&little), [fresh.clone()]);
     assert_eq!(of_kind(&little, "states")[0]["applies"], "fresh");
-    let much = claims_of_states("[lifetime]\nwrites_per_day = \"100G\"");
+    // 1.2 MiB a second, of 100 that the devices empty; all at once, a hundred times their room.
+    let evenly = claims_of_states("[lifetime]\nwrites_per_day = \"100G\"");
+    assert_eq!(kinds(&evenly), [fresh, steady.clone()]);
+    assert_eq!(of_kind(&evenly, "states")[0]["applies"], "bursts");
+    let much = claims_of_states("[lifetime]\nwrites_per_day = \"10T\"");
     assert_eq!(kinds(&much), [steady]);
     assert_eq!(of_kind(&much, "states")[0]["applies"], "steady");
 }

@@ -556,6 +556,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         other_run: RunId(8),
         metric,
         matched: None,
+        state: None,
         changed_facts: vec![
             Message::new("changed-fact")
                 .with("fact", Message::new("changed-cpu-governor"))

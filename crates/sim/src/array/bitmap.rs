@@ -209,6 +209,20 @@ impl Bitmap {
         self.traffic.left_set = self.set.len() as u64;
     }
 
+    /// Clears all bits, as of an array that was just made. No write may be in flight.
+    pub fn clear(&mut self) {
+        self.counters.fill(0);
+        self.set.clear();
+        self.cleaned.clear();
+        self.pages.fill(Page::default());
+        self.traffic.left_set = 0;
+    }
+
+    /// Returns the space that a bit stands for.
+    pub fn chunk(&self) -> Sectors {
+        Sectors::new(1 << self.chunk_shift)
+    }
+
     /// Ends a write (`md_bitmap_endwrite`).
     ///
     /// # Panics

@@ -4,11 +4,9 @@
 //! flash blocks. Their bytes and time at the present rate are accounted for.
 
 use stripewise_study::warning::Changing;
-use stripewise_units::Nanos;
 
 use super::stationarity::{MOVED_SHARE, whole};
 use super::{Limits, Simulation};
-use crate::array::bitmap::DAEMON_SLEEP;
 use crate::io::Operation;
 use crate::units::Sectors;
 use stripewise_study::sample::as_f64;
@@ -22,14 +20,8 @@ const WINDOWS: f64 = 4.0;
 const COARSE: f64 = 0.04;
 /// A buffer with less room than this fraction (1 / 20) is full.
 const FULL_SHARE: u64 = 20;
-/// Periods of the bitmap's daemon in the replayed history: after two without writes a bit is clear.
-const PERIODS: u64 = 3;
-/// Windows with fewer I/Os are too short for a jump: the bits settle within the windows.
-const AGING_IOS_MIN: u64 = 1 << 14;
 /// The maximum I/Os drawn for one jump.
-const DRAWN_MAX: u64 = 2_000_000;
-/// The relative change in the rate of writes after which the bitmap is aged again.
-const SAME_RATE: f64 = 0.1;
+pub(super) const DRAWN_MAX: u64 = 2_000_000;
 /// The maximum passes that overwrite flash simulated page by page before the load begins; they end
 /// when two passes program the same amount.
 const WEAR_PASSES_MAX: u32 = 16;
@@ -54,7 +46,7 @@ impl Simulation {
     }
 
     /// Accounts for `windows` windows like the latest one.
-    fn skip_windows(&mut self, windows: f64) {
+    pub(super) fn skip_windows(&mut self, windows: f64) {
         let (bytes, ns) = self.totals.batches.sum();
         self.stationarity.skipped_bytes += windows * as_f64(bytes);
         self.stationarity.skipped_ns += windows * as_f64(ns);
@@ -170,46 +162,6 @@ impl Simulation {
         true
     }
 
-    /// Sets the bits of the bitmap as after a long time at the present rate of writes; once for
-    /// each rate.
-    fn age_bitmap(&mut self) -> bool {
-        let Some(bitmap) = &self.layers.bitmap else {
-            return false;
-        };
-        let ns = self.now.since(self.stationarity.window_began).as_u64();
-        let writes = bitmap.traffic().writes - self.stationarity.traffic_before.writes;
-        let per_s = as_f64(writes) * 1e9 / as_f64(ns.max(1));
-        let is_done = self.totals.batches.ios() < AGING_IOS_MIN
-            || self
-                .stationarity
-                .aged_at_per_s
-                .is_some_and(|before| (before - per_s).abs() <= SAME_RATE * before);
-        if is_done || writes == 0 {
-            return false;
-        }
-        let (set_before, gained) = (
-            bitmap.set_bits(),
-            bitmap.traffic().bits_set - self.stationarity.traffic_before.bits_set,
-        );
-        self.stationarity.aged_at_per_s = Some(per_s);
-        let gap = Nanos::new((ns / writes).max(1));
-        let count = (PERIODS * DAEMON_SLEEP.as_u64() / gap.as_u64()).clamp(1, DRAWN_MAX);
-        let mut draws = Draws::new(self);
-        let Some(mut bitmap) = self.layers.bitmap.take() else {
-            return false;
-        };
-        bitmap.replay_history(self.now, count, gap, |ranges| {
-            if let Some((start, length)) = draws.next_write(self) {
-                self.layers.add_bitmap_ranges(start, length, ranges);
-            }
-        });
-        let set = bitmap.set_bits().abs_diff(set_before) as u64;
-        self.layers.bitmap = Some(bitmap);
-        let longest = as_f64(count) / as_f64(writes);
-        self.skip_windows((as_f64(set) / as_f64(gained.max(1))).min(longest));
-        true
-    }
-
     /// Overwrites flash that is simulated page by page with the load's writes until its state is
     /// steady; returns false as soon as `keeps_going` does.
     pub(super) fn wear_flash(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
@@ -268,14 +220,14 @@ impl Simulation {
 
 /// Draws the load's next writes, from each job in proportion to its completed I/Os.
 #[derive(Debug)]
-struct Draws {
+pub(super) struct Draws {
     credits: Vec<u64>,
     most: u64,
     job: usize,
 }
 
 impl Draws {
-    fn new(simulation: &Simulation) -> Self {
+    pub(super) fn new(simulation: &Simulation) -> Self {
         let loads = &simulation.jobs[..simulation.page_cache.flusher as usize];
         let most = loads.iter().map(|job| job.done).max().unwrap_or(0);
         Self {
@@ -286,7 +238,7 @@ impl Draws {
     }
 
     /// Returns the next write; `None` if there is none.
-    fn next_write(&mut self, simulation: &mut Simulation) -> Option<(Sectors, Sectors)> {
+    pub(super) fn next_write(&mut self, simulation: &mut Simulation) -> Option<(Sectors, Sectors)> {
         // A job with writes is reached long before.
         for _ in 0..100_000 {
             let job = &mut simulation.jobs[self.job];

@@ -13,6 +13,7 @@
 //! What each host I/O passes is `#[inline(always)]`: its cost is many small checks, and each call saves
 //! and restores more than it does. `ci/instructions.sh` counts that.
 
+mod aging;
 mod barrier;
 mod beside;
 mod bounds;
@@ -233,6 +234,7 @@ impl Simulation {
         if !self.begin(watch) {
             return Ending::Interrupted;
         }
+        self.begin_aging();
         if self.stationarity.phase == MeasuredPhase::Fresh {
             self.begin_recording();
         }

@@ -5,6 +5,8 @@
 //!                            ^ phases that only fill a memory are skipped (`fast_forward`)
 //! ```
 //!
+//! An array in use has set bits in its bitmap: before all this they are found (`aging`).
+//!
 //! Every window is recorded. The first one that is stationary is the beginning of the recording, and
 //! what was recorded before it is dropped.
 //!
@@ -19,6 +21,7 @@ use stripewise_study::sample::Onset;
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_units::{Bytes, Nanos};
 
+use super::aging::Aging;
 use super::host_io::Kind;
 use super::totals::Totals;
 use super::{Ending, Limits, Simulation};
@@ -29,8 +32,6 @@ use crate::steady::Rate;
 use crate::units::Instant;
 use stripewise_study::sample::as_f64;
 
-/// The minimum I/Os before a bitmap counts as set.
-const BITS_IOS_MIN: u64 = 64;
 /// The minimum bios at the members in a recording: a large I/O is many bios.
 const BIOS_MIN: u64 = 2048;
 /// The I/Os of the first window if they are so large that they become [`WINDOW_BIOS`] bios: one for each
@@ -92,6 +93,8 @@ pub(super) struct Stationarity {
     pub(super) jumps_left: u32,
     /// The rate of writes, per second, for which the bitmap was aged.
     pub(super) aged_at_per_s: Option<f64>,
+    /// While the bitmap of an array in use is found: before anything else is judged.
+    pub(super) aging: Option<Aging>,
     /// The memory that still changed when the effort ended.
     still_changing: Option<Changing>,
     beginning: Beginning,
@@ -142,6 +145,10 @@ impl SameFor {
 /// The first phase of the load.
 #[derive(Debug, Clone, Copy, Default)]
 struct Beginning {
+    /// When it began, and the bytes done before.
+    began: (Instant, u64),
+    /// Whether most of what was written in it was in memory at its end.
+    is_of_page_cache: bool,
     /// When it ended and the bytes done by then; `None` while it lasts.
     ended: Option<(Instant, u64)>,
     /// Its standard error over its rate.
@@ -164,6 +171,7 @@ impl Stationarity {
             buffers_before: vec![0; members],
             jumps_left: JUMPS_MAX,
             aged_at_per_s: None,
+            aging: None,
             still_changing: None,
             beginning: Beginning::default(),
             skipped_bytes: 0.0,
@@ -207,6 +215,7 @@ impl Simulation {
         if self.stationarity.checks_fill()
             && self.totals.transfers >= self.totals.measured_places
             && self.has_filled()
+            && self.has_recorded_enough()
         {
             if self.stationarity.phase == MeasuredPhase::Fresh {
                 return Some(Ending::Complete);
@@ -220,6 +229,10 @@ impl Simulation {
         if self.stationarity.phase == MeasuredPhase::Steady {
             let level = self.levels().first();
             self.totals.batches.follow(level);
+        }
+        if self.stationarity.aging.is_some() {
+            self.judge_aging(limits);
+            return None;
         }
         if !self.stationarity.is_recorded {
             self.judge_window(limits);
@@ -236,8 +249,18 @@ impl Simulation {
         self.page_cache.has_filled() || self.members.iter().any(|member| member.device.has_filled())
     }
 
+    /// Returns whether a first phase can end here: not right after the bitmap was aged, when nothing is
+    /// recorded yet.
+    fn has_recorded_enough(&self) -> bool {
+        let totals = &self.totals;
+        let ios = || totals.read.latencies.count() + totals.write.latencies.count();
+        self.stationarity.phase != MeasuredPhase::Fresh
+            || self.stationarity.aging.is_none()
+            || ios() >= totals.measured_places
+    }
+
     /// Returns whether the effort `ios_max` is spent and each queue slot had an I/O.
-    fn is_spent(&self, ios_max: u64) -> bool {
+    pub(super) fn is_spent(&self, ios_max: u64) -> bool {
         self.totals.ios() >= ios_max && self.totals.transfers >= self.totals.measured_places
     }
 
@@ -245,13 +268,23 @@ impl Simulation {
     fn end_beginning(&mut self) {
         let beginning = &mut self.stationarity.beginning;
         if beginning.ended.is_none() {
+            let level = self.page_cache.level();
+            beginning.is_of_page_cache = 2 * level.holds > level.received;
             beginning.ended = Some((self.now, self.totals.bytes));
             beginning.error = self.totals.batches.rate().map(|rate| rate.error);
         }
     }
 
+    /// Begins the first phase of the load here, unless it is over.
+    pub(super) fn begin_beginning(&mut self) {
+        let beginning = &mut self.stationarity.beginning;
+        if beginning.ended.is_none() {
+            beginning.began = (self.now, self.totals.bytes);
+        }
+    }
+
     fn judge_fresh(&mut self, limits: &Limits) -> Option<Ending> {
-        if self.is_known(limits) || self.bits_are_set() {
+        if self.is_known(limits) {
             return Some(Ending::Complete);
         }
         if self.is_spent(limits.ios_max) {
@@ -259,19 +292,6 @@ impl Simulation {
             return Some(Ending::Bounded);
         }
         None
-    }
-
-    /// Returns whether the writes find clearly fewer clear bits in the bitmap than the first ones
-    /// did.
-    fn bits_are_set(&self) -> bool {
-        let Some(bitmap) = &self.layers.bitmap else {
-            return false;
-        };
-        let traffic = bitmap.traffic();
-        // A quarter of the writes found their bit set: by then half of the bits are set.
-        self.totals.transfers >= self.totals.measured_places.max(BITS_IOS_MIN)
-            && 4 * traffic.bits_set < 3 * traffic.writes
-            && 4 * traffic.bits_set > traffic.writes
     }
 
     /// Returns whether the rate is known well enough.
@@ -338,7 +358,12 @@ impl Simulation {
             .is_some_and(|(before, rate)| before.is_like(rate));
         let is_settled = self.now >= Instant::START + self.cores.settle_after();
         if changing.is_none() && is_alike && is_settled {
-            self.stationarity.is_recorded = true;
+            if self.age_again() {
+                self.stationarity.rate_before = None;
+                self.begin_window();
+            } else {
+                self.stationarity.is_recorded = true;
+            }
             return;
         }
         if had_begun {
@@ -416,7 +441,7 @@ impl Simulation {
         }
     }
 
-    fn traffic(&self) -> Traffic {
+    pub(super) fn traffic(&self) -> Traffic {
         let bitmap = self.layers.bitmap.as_ref();
         bitmap.map_or(Traffic::default(), |bitmap| bitmap.traffic())
     }
@@ -486,7 +511,9 @@ impl Simulation {
         {
             return None;
         }
-        let first = as_f64(bytes) / as_f64(ended.as_nanos().max(1));
+        let (start, before) = stationarity.beginning.began;
+        let ended_ns = ended.since(start).as_u64();
+        let first = as_f64(bytes - before) / as_f64(ended_ns.max(1));
         let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
         let elapsed = self.long_run_time(self.now.since(began));
         let rest = recorded / as_f64(elapsed.as_u64().max(1));
@@ -497,16 +524,16 @@ impl Simulation {
             return None;
         }
         // The point where the line of the first rate meets that of the long-run rate.
-        let time_ns = as_f64(self.now.as_nanos()) + stationarity.skipped_ns;
-        let all = as_f64(self.totals.bytes) + stationarity.skipped_bytes;
+        let time_ns = as_f64(self.now.since(start).as_u64()) + stationarity.skipped_ns;
+        let all = as_f64(self.totals.bytes - before) + stationarity.skipped_bytes;
         let meets_ns = (all - rest * time_ns) / (first - rest);
-        if meets_ns < as_f64(ended.as_nanos()) / 2.0 {
+        if meets_ns < as_f64(ended_ns) / 2.0 {
             return None;
         }
         let transfers =
             as_f64(self.totals.read.latencies.count() + self.totals.write.latencies.count());
         Some(Onset {
-            is_of_caches: false,
+            is_of_caches: stationarity.beginning.is_of_page_cache,
             bytes_per_s: first * 1e9,
             ios_per_s: first * 1e9 * transfers / recorded.max(1.0),
             bytes: Bytes::new(whole(first * meets_ns)),

@@ -15,10 +15,13 @@ use stripewise_report::comparison::{CHANGED_WORLD, ComparedCells, Comparison, Un
 use stripewise_report::document::{RunSettings, SCHEMA, VerdictPart};
 use stripewise_report::matching::{matched_by, matching_cells};
 use stripewise_report::names::Names;
+use stripewise_report::states::leaves_out_fresh;
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::pairs;
+use stripewise_study::sample::Sample;
 use stripewise_units::Percent;
 
 use super::stored;
@@ -357,6 +360,9 @@ impl Sides<'_> {
             other_run: self.other.summary.id,
             metric,
             matched: None,
+            state: self
+                .leaves_out_fresh(matches, [&before, &after])
+                .then_some(State::Steady),
             changed_facts: Vec::new(),
             counts: BeforeAfter::of(verdicts, metric),
             shared: shared.unwrap_or_default(),
@@ -370,6 +376,19 @@ impl Sides<'_> {
 }
 
 impl Sides<'_> {
+    /// Returns whether the compared devices are steady where fresh ones differ.
+    fn leaves_out_fresh(&self, matches: &[(usize, usize)], of: [&[CellAnalysis]; 2]) -> bool {
+        let does = |run: &Run, index: usize, analyses: &[CellAnalysis]| {
+            let records = analyses[index].counted.samples.iter();
+            let samples: Vec<Sample> = records.map(|record| record.sample.clone()).collect();
+            leaves_out_fresh(&run.cells[index], &samples)
+        };
+        let mut matches = matches.iter();
+        matches.any(|(first, second)| {
+            does(self.baseline, *first, of[0]) || does(self.other, *second, of[1])
+        })
+    }
+
     /// Returns why two cells cannot be compared.
     fn why_not(&self, sides: [&CellAnalysis; 2], metric: Metric) -> Message {
         let is_zero = |side: &CellAnalysis| {

@@ -15,7 +15,7 @@ use stripewise_report::explanation::advice::{Advice, is_usual};
 use stripewise_report::explanation::front::{FrontRow, Role};
 use stripewise_report::explanation::own::{Effort, Own};
 use stripewise_report::lifetime::rated;
-use stripewise_report::states::FreshState;
+use stripewise_report::states::{Applies, FreshState};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     /// Finds the state of the devices under each load at the daily volume, with the usual design; steady
-    /// ones without a volume.
+    /// ones without a volume, and where the volume does not decide.
     pub(super) fn choose_states(&mut self, args: &Args, progress: &mut Simulating) -> Result<()> {
         let Some(volume) = args.writes_per_day else {
             return Ok(());
@@ -171,8 +171,8 @@ impl<'a> Search<'a> {
             let steady = predicted(self.model, cell, self.seed, progress)?;
             let fresh = steady.fresh(self.model, cell, self.seed, progress)?;
             let fresh = fresh.and_then(|fresh| FreshState::of(cell, &fresh, &steady));
-            let state = fresh.and_then(|fresh| fresh.applies_at(volume));
-            if state == Some(State::Fresh) {
+            let applies = fresh.map(|fresh| fresh.applies_at(volume));
+            if applies == Some(Applies::Fresh) {
                 self.states[load] = State::Fresh;
                 for cells in &mut self.designs {
                     cells[load].conditions.state = Some(State::Fresh);
