@@ -418,7 +418,7 @@ impl Advice {
             };
             Message::new("advise-gives-load")
                 .with("value", value)
-                .with("load", workload(&cell.cell))
+                .with("load", workload(cell))
                 .name("state", state)
         });
         let results: Vec<Message> = results.collect();

@@ -26,7 +26,7 @@ use stripewise_profiles::kernel::{rules_in_words, rules_of};
 use stripewise_sim::array::map::ArrayMap;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_study::cell::Cell;
+use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::conditions::State;
 use stripewise_study::lifetime::Lifetime;
 use stripewise_study::sample::Uncertainty;
@@ -109,6 +109,9 @@ pub struct ExplainedCell {
     /// Whether the question names no state, so that both are asked about.
     #[serde(skip)]
     is_asked_in_both: bool,
+    /// What the loads of the answer differ in beside what their names say.
+    #[serde(skip)]
+    varying: Vec<Axis>,
     /// What its stack costs over the years; `None` if that is not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<CellLifetime>,
@@ -246,6 +249,7 @@ impl Explanation {
             error_basis: ErrorBasis::of(&cell, &prediction),
             label: None,
             is_asked_in_both: false,
+            varying: Vec::new(),
             lifetime: None,
             cell,
             prediction,
@@ -265,8 +269,13 @@ impl Explanation {
         }
     }
 
-    /// Sets what is asked about the years of the stacks, once all cells are there.
+    /// Sets what is asked about the years of the stacks, and what tells the loads apart, once all cells
+    /// are there.
     pub fn ask_lifetime(&mut self, asked: Option<Lifetime>) {
+        let varying = several::varying(&self.cells);
+        for cell in &mut self.cells {
+            cell.varying.clone_from(&varying);
+        }
         let devices = self.model.profiles.devices.values();
         self.lifetime = asked.map(|asked| AskedLifetime::new(asked, devices));
         let Some(asked) = &self.lifetime else {

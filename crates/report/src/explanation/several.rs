@@ -1,9 +1,13 @@
 //! Several predictions: one per row, and notes for which a row has no room.
 
+use std::collections::BTreeMap;
+
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{self, Axis};
+use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::metric::Metric;
+use stripewise_units::Bytes;
 
 use super::ExplainedCell;
 use super::answer::{is_shipped, load_in_words, short_stack, still_changing};
@@ -70,7 +74,7 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
             .into(),
         None => stack,
     };
-    vec![Cell::of(stack), Cell::of(workload(&cell.cell))]
+    vec![Cell::of(stack), Cell::of(workload(cell))]
 }
 
 /// Returns the table of predictions.
@@ -144,13 +148,58 @@ fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
     columns
 }
 
-/// Returns the load of a row: `randread 4K depth 16`.
-pub(super) fn workload(cell: &cell::Cell) -> Argument {
-    let load = &cell.workload.load;
-    let is_named = is_shipped(cell);
+/// Keys of a load that each name has already, or that go without saying where they do not vary.
+const SAID: [Axis; 6] = [
+    Axis::Pattern,
+    Axis::BlockSize,
+    Axis::Depth,
+    Axis::Jobs,
+    Axis::Size,
+    Axis::Engine,
+];
+
+/// The share of reads of a mix that states none.
+const READ_PERCENT_USUAL: u8 = 50;
+
+/// Returns the load of a row: `randread 4K depth 16`, with what else sets it apart.
+pub(super) fn workload(cell: &ExplainedCell) -> Argument {
+    let load = &cell.cell.workload.load;
+    let words = std::iter::once(load_in_words(&cell.cell));
+    if is_shipped(&cell.cell) {
+        return Argument::spaced(words);
+    }
     let more = [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)];
-    let more = more.map(|(axis, is_shown)| (axis, is_shown && !is_named));
     let more = more.into_iter().filter(|(_, is_shown)| *is_shown);
-    let more = more.filter_map(|(axis, _)| cell.named_value(axis));
-    Argument::spaced(std::iter::once(load_in_words(cell)).chain(more))
+    let axes = more.map(|(axis, _)| axis);
+    let axes = axes.chain(own_axes(&cell.cell));
+    let axes = axes.chain(cell.varying.iter().copied());
+    let values = axes.filter_map(|axis| cell.cell.named_value(axis));
+    Argument::spaced(words.chain(values))
+}
+
+/// Returns the keys that a load states beside those that each name has: `fsync`, `think_time`.
+pub(super) fn own_axes(cell: &cell::Cell) -> Vec<Axis> {
+    let load = &cell.workload.load;
+    let mut usual = cell.clone();
+    usual.workload.load = Load::new(load.pattern, load.size_bytes, Bytes::default());
+    usual.workload.load.read_percent = load.read_percent.map(|_| READ_PERCENT_USUAL);
+    let keys = LOAD_KEYS.iter().map(|key| key.axis);
+    let own = keys.filter(|axis| !SAID.contains(axis) && cell.at(*axis) != usual.at(*axis));
+    own.collect()
+}
+
+/// Returns what else the loads of an answer differ in: the size of the file, and the engine where the
+/// depth does not decide it.
+pub(super) fn varying(cells: &[ExplainedCell]) -> Vec<Axis> {
+    let differ = |axis: &Axis, other: Option<Axis>| {
+        let mut seen = BTreeMap::new();
+        cells.iter().map(|cell| &cell.cell).any(|cell| {
+            let key = other.map(|other| cell.value(other));
+            let value = cell.value(*axis);
+            *seen.entry(key).or_insert_with(|| value.clone()) != value
+        })
+    };
+    let axes = [(Axis::Size, None), (Axis::Engine, Some(Axis::Depth))];
+    let axes = axes.into_iter().filter(|(axis, by)| differ(axis, *by));
+    axes.map(|(axis, _)| axis).collect()
 }
