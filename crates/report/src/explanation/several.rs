@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::requirement::Quantity;
 use stripewise_study::cell::{self, Axis};
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::metric::Metric;
 use stripewise_units::Bytes;
 
 use super::ExplainedCell;
+use super::advice_words::in_words;
 use super::answer::{is_shipped, load_in_words, short_stack, still_changing};
 use crate::numbers::{estimate_cells, is_small, rate};
 
@@ -81,7 +83,8 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
 pub(super) fn table(cells: &[ExplainedCell]) -> Table {
     let is_small = cells.iter().any(|cell| is_small(&cell.cell.workload.load));
     let times = times(cells);
-    let mut table = Table::new("predictions", columns(is_small, &times));
+    let has_rebuild = cells.iter().any(|cell| cell.rebuild_ns.is_some());
+    let mut table = Table::new("predictions", columns(is_small, &times, has_rebuild));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
     for cell in cells {
@@ -99,6 +102,11 @@ pub(super) fn table(cells: &[ExplainedCell]) -> Table {
         };
         row.extend([bandwidth, half, iops, bar]);
         row.extend(times.iter().map(|(metric, _)| value(*metric)));
+        if has_rebuild {
+            row.push(cell.rebuild_ns.map_or_else(Cell::none, |time| {
+                Cell::of(in_words(Quantity::Rebuild, time)).exact(time)
+            }));
+        }
         row.push(Cell::of(cell.why.bottleneck.brief()));
         table.row(row);
     }
@@ -119,7 +127,7 @@ fn times(cells: &[ExplainedCell]) -> Vec<(Metric, u8)> {
         .collect()
 }
 
-fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
+fn columns(is_small: bool, times: &[(Metric, u8)], has_rebuild: bool) -> Vec<Column> {
     let name = |name: &str| Argument::Name(name.to_owned());
     let number =
         |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
@@ -143,6 +151,11 @@ fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
             _ => name("p99"),
         };
         number(metric, head).optional(rank)
+    }));
+    columns.extend(has_rebuild.then(|| {
+        let head = Message::new("lifetime-column-rebuild");
+        let column = Column::number("rebuild_ns", head);
+        column.named(Message::new("lifetime-name-rebuild"))
     }));
     columns.push(Column::words("limit", Message::new("predict-limit")));
     columns
