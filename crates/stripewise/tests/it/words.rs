@@ -578,6 +578,23 @@ fn loads_of_an_answer_have_what_tells_them_apart_in_their_names() {
     assert!(rows.contains("randread 4K file size 1G"), "{rows}");
 }
 
+/// Loads that differ in several keys made a matrix with one number in each row, under heads such as
+/// "blocks drawn one by one -: 3".
+#[test]
+fn loads_that_differ_in_several_keys_are_a_list_of_cells() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "two.toml",
+        "[stack.here]\n[workload.a]\npattern = \"randread\"\nsize = \"1M\"\nnorandommap = true\n\
+         [workload.b]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\n",
+    );
+    let mut command = bench.command();
+    command.args(["study", "two.toml", "--language", "de"]);
+    command.env("COLUMNS", "80");
+    let said = bench.finish(command).stdout;
+    assert!(said.contains("Zelle") && !said.contains("-: "), "{said}");
+}
+
 /// A table of two arrays said nothing of the rebuild, and its foot named the failed disk alone.
 #[test]
 fn a_rebuild_is_named_with_its_time() {
