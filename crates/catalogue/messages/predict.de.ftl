@@ -75,7 +75,8 @@ predict-disk-link = Anbindung
 predict-busy-others = Übrige Auslastung: { $components }.
 predict-busy = { $component } ({ $share })
 predict-job-cpu = CPU von Job { $job }
-predict-rebuild-rate = Der Wiederaufbau läuft mit { $rate }.
+predict-rebuild-rate = Der Wiederaufbau läuft mit { $rate }{ $time }.
+predict-rebuild-time = { "," } { $time } für ein ganzes Gerät
 
 # Was es ändern würde.
 predict-change = was es ändern würde
@@ -88,6 +89,7 @@ predict-limit = begrenzt durch
 # Die Grundlage.
 predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
+predict-basis-rebuilding = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed }, während disk{ $first } neben der Last wiederaufgebaut wird ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-device = Geräteprofil `{ $name }`
 predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median. Hinter dem Geräteprofil steht kein Messpunkt mit einer solchen Last; wie weit es abweicht, ist daher unbekannt (docs/model).
 predict-basis-interval-some = ± enthält, wie weit die Profile abweichen können, aber nur, wo das Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (docs/model).

@@ -78,7 +78,8 @@ predict-disk-link = link
 predict-busy-others = Other utilisation: { $components }.
 predict-busy = { $component } ({ $share })
 predict-job-cpu = CPU of job { $job }
-predict-rebuild-rate = The rebuild runs at { $rate }.
+predict-rebuild-rate = The rebuild runs at { $rate }{ $time }.
+predict-rebuild-time = { "," } { $time } for a whole device
 
 # What would change it.
 predict-change = what would change it
@@ -91,6 +92,7 @@ predict-limit = limited by
 # The basis.
 predict-basis = This is a prediction for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
 predict-basis-failed = This is a prediction with { $failed } failed, for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
+predict-basis-rebuilding = This is a prediction with { $failed } failed, and disk{ $first } rebuilt beside the load, for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
 predict-basis-device = device profile `{ $name }`
 predict-basis-interval = ± is the simulation's own uncertainty of a median. No point of this kind of load is behind the device profile, so how far that is off is unknown (docs/model).
 predict-basis-interval-some = ± contains how far the profiles may be off, but only where the device was measured under such a load; errors of the rules come on top (docs/model).

@@ -296,6 +296,7 @@ trace-load-jobs = { $jobs ->
 trace-load-size = je { $size }
 trace-load-distribution = { $distribution }
 trace-load-rate = höchstens { $rate } Zugriffe je Sekunde
+trace-load-rate-each = höchstens { $all } Zugriffe je Sekunde insgesamt ({ $rate } je Job und Richtung)
 trace-load-pause = eine Pause von { $time } nach jedem
 trace-load-bursts = in Schüben von { $count }, eine Pause von { $time } nach jedem
 trace-load-fsync = { $every ->

@@ -284,6 +284,7 @@ trace-load-jobs = { $jobs ->
 trace-load-size = { $size } each
 trace-load-distribution = { $distribution }
 trace-load-rate = at most { $rate } I/Os per second
+trace-load-rate-each = at most { $all } I/Os per second in all ({ $rate } for each job and direction)
 trace-load-pause = a pause of { $time } after each
 trace-load-bursts = in bursts of { $count }, a pause of { $time } after each burst
 trace-load-fsync = { $every ->

@@ -233,9 +233,14 @@ impl Finding {
     }
 }
 
-/// Returns a share as a count out of 16, with its percentage: `15 of 16 (93 %)`.
+/// Returns a share as a count out of 16, with its percentage: `15 of 16 (94 %)`; the percentage alone where
+/// that is not the share of the count.
 fn of_sixteen(share: f64) -> Argument {
+    const SAME: f64 = 0.005;
     let sixteenths = (share * 16.0).round();
+    if sixteenths < 16.0 && (share - sixteenths / 16.0).abs() > SAME {
+        return Argument::percent(share);
+    }
     if sixteenths < 16.0 {
         let message = Message::new("of-sixteen").digits("sixteenths", format!("{sixteenths:.0}"));
         return message.percent("share", share).into();

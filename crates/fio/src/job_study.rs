@@ -21,27 +21,48 @@ use stripewise_units::{Bytes, Nanos};
 
 use crate::job_text::{JobTextError, TextJob, parse_jobs};
 use crate::load::read_load;
+use crate::report::Options;
 
 /// The size of a job's file if the job names none.
 const SIZE_DEFAULT: Bytes = Bytes::new(1 << 30);
 /// The longest name of a workload.
 const NAME_LEN_MAX: usize = 48;
 
-const LENGTH: &str = "a sample takes as long as `sample` in `[repeat]` says";
-const SEED: &str = "each sample has a seed of its own";
-const RECORD: &str = "every sample records counts, latencies and a series";
-const FILES: &str = "test files are written before the first sample, one for each job";
-const WARM_UP: &str = "the first sample of each cell warms it up, and does not count";
-const BUFFERS: &str = "`data` says what the buffers hold";
-const VERIFIED: &str = "`verify` reads all written blocks back after a sample";
-const FAILS: &str = "a sample with an error does not count";
-const TOGETHER: &str =
-    "jobs of a group run together, each job is a thread, and alike ones are counted together";
-const PLACE: &str = "`--target DIR` names the directory";
-const NAMES: &str = "a name changes no load";
+/// A reason without values: its key, and its words.
+type Plain = (&'static str, &'static str);
+
+const LENGTH: Plain = (
+    "length",
+    "a sample takes as long as `sample` in `[repeat]` says",
+);
+const SEED: Plain = ("seed", "each sample has a seed of its own");
+const RECORD: Plain = (
+    "record",
+    "every sample records counts, latencies and a series",
+);
+const FILES: Plain = (
+    "files",
+    "test files are written before the first sample, one for each job",
+);
+const WARM_UP: Plain = (
+    "warm-up",
+    "the first sample of each cell warms it up, and does not count",
+);
+const BUFFERS: Plain = ("buffers", "`data` says what the buffers hold");
+const VERIFIED: Plain = (
+    "verified",
+    "`verify` reads all written blocks back after a sample",
+);
+const FAILS: Plain = ("fails", "a sample with an error does not count");
+const TOGETHER: Plain = (
+    "together",
+    "jobs of a group run together, each job is a thread, and alike ones are counted together",
+);
+const PLACE: Plain = ("place", "`--target DIR` names the directory");
+const NAMES: Plain = ("names", "a name changes no load");
 
 /// Options that a study has its own way for, by that way.
-const OWN_WAYS: [(&str, &[&str]); 11] = [
+const OWN_WAYS: [(Plain, &[&str]); 11] = [
     (
         LENGTH,
         &[
@@ -174,15 +195,50 @@ const NO_EFFECT: [(&str, &str); 10] = [
     ("thinktime_blocks", "1"),
 ];
 
+/// Why an option is left out, or what the study has instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// Its key, by which other languages have their words: `study-job-why-KEY`.
+    pub key: &'static str,
+    /// The values in it, by their names.
+    pub values: Vec<(&'static str, String)>,
+    /// Its words in English.
+    pub words: String,
+}
+
+impl Why {
+    fn new(key: &'static str, words: &str) -> Self {
+        Self {
+            key,
+            values: Vec::new(),
+            words: words.to_owned(),
+        }
+    }
+
+    /// Returns the same with a value in place of `{name}`.
+    fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        let value = value.to_string();
+        self.words = self.words.replace(&format!("{{{name}}}"), &value);
+        self.values.push((name, value));
+        self
+    }
+}
+
+impl From<Plain> for Why {
+    fn from((key, words): Plain) -> Self {
+        Self::new(key, words)
+    }
+}
+
 /// An option of a job that no key of the study says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionNote {
     /// The jobs that have it, separated by commas; empty for all.
     pub jobs: String,
-    /// The option with its value: `startdelay=5`.
+    /// The option with its value: `startdelay=5`; empty for what fio does without any.
     pub option: String,
     /// Why it is left out, or what the study has instead.
-    pub why: String,
+    pub why: Why,
     /// Whether the study's load is another one without it.
     pub changes_load: bool,
 }
@@ -227,7 +283,7 @@ pub fn job_study(
             .all
             .iter()
             .filter(|note| note.changes_load)
-            .map(|note| format!("`{}` ({})", note.option, note.why))
+            .map(|note| format!("`{}` ({})", note.option, note.why.words))
             .collect();
         return Err(JobStudyError::NoLoad {
             reasons: reasons.join(", "),
@@ -271,7 +327,10 @@ impl std::fmt::Display for OptionNote {
             "" => String::new(),
             jobs => format!(" of {jobs}"),
         };
-        write!(f, "`{}`{jobs}: {}", self.option, self.why)
+        match self.option.as_str() {
+            "" => write!(f, "{}{jobs}", self.why.words),
+            option => write!(f, "`{option}`{jobs}: {}", self.why.words),
+        }
     }
 }
 
@@ -343,7 +402,7 @@ fn group_load(job: &TextJob, notes: &mut Notes) -> Option<GroupLoad> {
             notes.add(
                 job,
                 &format!("rw={pattern}"),
-                "a study has reads and writes only",
+                Why::new("pattern", "a study has reads and writes only"),
                 true,
             );
             return None;
@@ -353,20 +412,31 @@ fn group_load(job: &TextJob, notes: &mut Notes) -> Option<GroupLoad> {
     if let Some(jobs) = job.options.get("numjobs") {
         match parse_whole_number(jobs).map(u32::try_from) {
             Some(Ok(jobs)) => load.jobs = jobs.max(1),
-            _ => notes.add(job, &format!("numjobs={jobs}"), "it is no number", true),
+            _ => notes.add(
+                job,
+                &format!("numjobs={jobs}"),
+                Why::new("no-number", "it is no number"),
+                true,
+            ),
         }
     }
     if load.depth > 1 && load.engine.is_synchronous() {
         let option = format!("iodepth={}", load.depth);
-        let why = format!("`{}` keeps one I/O in flight, as here", load.engine);
-        notes.add(job, &option, &why, false);
+        let why = Why::new(
+            "one-in-flight",
+            "`{engine}` keeps one I/O in flight, as here",
+        );
+        notes.add(job, &option, why.with("engine", load.engine), false);
         load.depth = 1;
     }
     if load.size_bytes == Bytes::default() || load.size_bytes > SIZE_BYTES_MAX {
         let size = job.options.first_of(&["size", "filesize"]);
         let option = size.map_or("size".to_owned(), |size| format!("size={size}"));
-        let why = format!("fio takes the size of the file or device; here it is {SIZE_DEFAULT}");
-        notes.add(job, &option, &why, true);
+        let why = Why::new(
+            "size",
+            "fio takes the size of the file or device; here it is {size}",
+        );
+        notes.add(job, &option, why.with("size", SIZE_DEFAULT), true);
         load.size_bytes = SIZE_DEFAULT;
     }
     load.verify = is_verified(job, &load, notes);
@@ -392,7 +462,10 @@ fn is_verified(job: &TextJob, load: &Load, notes: &mut Notes) -> bool {
         && matches!(load.block_size, BlockSize::Fixed(_))
         && !load.data.is_compressible();
     if !can_be {
-        let why = "a study verifies writes of one block size with incompressible data only";
+        let why = Why::new(
+            "verifies",
+            "a study verifies writes of one block size with incompressible data only",
+        );
         notes.add(job, &format!("verify={word}"), why, true);
     }
     can_be
@@ -412,21 +485,26 @@ fn left_over(
         let is_shared = ["cpus_allowed", "filename"].contains(&name);
         let is_noted =
             name == "numjobs" || (["size", "filesize"].contains(&name) && !exact.contains(name));
-        if exact.contains(name) || is_none || is_shared || is_noted {
+        let is_idle_map = name == "norandommap" && load.norandommap && !load.has_random_map();
+        if exact.contains(name) && !is_idle_map || is_none || is_shared || is_noted {
             continue;
         }
         let option = match value {
             "" => name.to_owned(),
             value => format!("{name}={value}"),
         };
-        if is_idle(name, load) {
-            let why = format!("it has no effect on `{}`", load.pattern);
-            notes.add(job, &option, &why, false);
+        if name == "verify" && !load.verify {
+            // `is_verified` said why.
+            others.push(option);
+            continue;
+        }
+        if let Some(why) = without_effect(name, load, &job.options) {
+            notes.add(job, &option, why, false);
             continue;
         }
         let own = OWN_WAYS.iter().find(|(_, names)| names.contains(&name));
         if let Some((why, _)) = own {
-            notes.add(job, &option, why, false);
+            notes.add(job, &option, *why, false);
             continue;
         }
         let taken = of_load.iter().find_map(|note| match note {
@@ -434,20 +512,51 @@ fn left_over(
             _ => None,
         });
         let why = match taken {
-            Some(taken) => format!("no key says it exactly; here it is {taken}"),
-            None => "no key of a study says it".to_owned(),
+            Some(taken) => {
+                let why = Why::new("inexact", "no key says it exactly; here it is {taken}");
+                why.with("taken", taken)
+            }
+            None => Why::new("no-key", "no key of a study says it"),
         };
-        notes.add(job, &option, &why, true);
+        notes.add(job, &option, why, true);
         others.push(option);
     }
     if let Some(ratio) = of_load.iter().find_map(|note| match note {
         ImportNote::DefaultBuffers { ratio } => Some(ratio),
         _ => None,
     }) {
-        let why = format!("fio's own buffers compress about {ratio} times, and so do these");
-        notes.add(job, "refill_buffers=0", &why, false);
+        let why = Why::new(
+            "own-buffers",
+            "fio's own buffers compress about {ratio} times, and so do those of the study",
+        );
+        notes.add(job, "", why.with("ratio", ratio), false);
     }
     others
+}
+
+/// Returns why an option has no effect on a load; `None` if it has one.
+fn without_effect(option: &str, load: &Load, options: &Options) -> Option<Why> {
+    if is_idle(option, load) {
+        let why = Why::new("idle", "it has no effect on `{pattern}`");
+        return Some(why.with("pattern", load.pattern));
+    }
+    match option {
+        "norandommap" => Some(Why::new(
+            "draws-anyway",
+            "loads of several block sizes and skewed ones draw so anyway",
+        ))
+        .filter(|_| !load.has_random_map()),
+        // fio's `fixup_options` takes `bs` only where nothing set the least and the most.
+        "bs" | "blocksize" => {
+            let others = ["bssplit", "bsrange", "blocksize_range"];
+            let other = others
+                .into_iter()
+                .find(|name| options.get(name).is_some())?;
+            let why = Why::new("other-size", "fio takes `{option}` instead");
+            Some(why.with("option", other))
+        }
+        _ => None,
+    }
 }
 
 /// Returns whether an option is about another pattern: the share of reads of a load that only reads.
@@ -487,9 +596,10 @@ fn shared_files(jobs: &[TextJob], notes: &mut Notes) {
         let option = format!("filename={files}");
         if files.split(':').any(|file| file.starts_with("/dev/")) {
             let why = "it is a device: the study measures the filesystem under `--target DIR`; devices to overwrite stand under `[may_destroy]`";
-            notes.add(job, &option, why, true);
+            notes.add(job, &option, Why::new("device", why), true);
         } else if files.contains(':') {
-            notes.add(job, &option, "here each job has one file", true);
+            let why = Why::new("one-file", "here each job has one file");
+            notes.add(job, &option, why, true);
         } else if users
             .get(&(*group, files.as_str()))
             .is_some_and(|count| *count > 1)
@@ -497,7 +607,7 @@ fn shared_files(jobs: &[TextJob], notes: &mut Notes) {
             notes.add(
                 job,
                 &option,
-                "jobs share the file; here each job has its own",
+                Why::new("shared", "jobs share the file; here each job has its own"),
                 true,
             );
         } else {
@@ -515,7 +625,10 @@ fn cpus(jobs: &[TextJob], notes: &mut Notes) -> Option<String> {
     }
     for job in jobs {
         if let Some(cpus) = of(job) {
-            let why = "`cpus` in `[conditions]` holds for all loads, and the jobs differ";
+            let why = Why::new(
+                "cpus",
+                "`cpus` in `[conditions]` holds for all loads, and the jobs differ",
+            );
             notes.add(job, &format!("cpus_allowed={cpus}"), why, true);
         }
     }
@@ -577,13 +690,14 @@ struct Notes {
 }
 
 impl Notes {
-    fn add(&mut self, job: &TextJob, option: &str, why: &str, changes_load: bool) {
+    fn add(&mut self, job: &TextJob, option: &str, why: impl Into<Why>, changes_load: bool) {
+        let why = why.into();
         let is_same = |note: &OptionNote| note.option == option && note.why == why;
         let place = self.all.iter().position(is_same).unwrap_or_else(|| {
             self.all.push(OptionNote {
                 jobs: String::new(),
                 option: option.to_owned(),
-                why: why.to_owned(),
+                why: why.clone(),
                 changes_load,
             });
             self.jobs.push(Vec::new());

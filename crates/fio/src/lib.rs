@@ -84,7 +84,7 @@ pub use clock::Clock;
 pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFiles, LayoutItem};
 pub use job_file_error::JobFileError;
-pub use job_study::{JobStudy, JobStudyError, OptionNote, job_study};
+pub use job_study::{JobStudy, JobStudyError, OptionNote, Why, job_study};
 pub use job_text::{JOB_TEXT_BYTES_MAX, JobTextError, looks_like_job_text, parse_jobs};
 pub use logs::{Log, LogFile, LogName};
 pub use merge::{Counted, SampleError};

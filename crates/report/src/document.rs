@@ -19,6 +19,7 @@ use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_catalogue::{Argument, Message, Words};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
+use stripewise_format::studies::ShippedStudy;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
 use stripewise_profiles::lookup::Texts;
 use stripewise_results::world::WorldSpec;
@@ -97,6 +98,9 @@ pub struct RunPart {
     /// Whether only another store can resume it.
     #[serde(skip)]
     pub is_foreign: bool,
+    /// Whether its study is a shipped one as it is.
+    #[serde(skip)]
+    pub is_shipped: bool,
     /// The settings beside the study: the target, a budget, the simulated model.
     pub options: serde_json::Value,
     /// The simulated model; `None` in other worlds.
@@ -324,6 +328,8 @@ impl Document {
                 head: summary.head.clone(),
                 measured_in: run.world.clone(),
                 is_foreign: asked.is_foreign,
+                is_shipped: ShippedStudy::named(&summary.head.study_name)
+                    .is_some_and(|shipped| shipped.text == run.study_text),
                 seed: run.seed,
                 executed_ns: summary
                     .ended_unix_ns
@@ -377,12 +383,33 @@ impl Document {
         self
     }
 
-    /// Returns the command that repeats the run; `None` for an imported run.
+    /// Returns a command about the run's study, which `named` makes from the study as an argument.
     ///
-    /// The store does not record where the study file is now; the run keeps its text.
-    pub fn repeat_command(&self) -> Option<String> {
+    /// The store does not record where the study file is now, and words and job files are none; the run
+    /// keeps the text, which the command saves unless it is that of a shipped study. `options` select the
+    /// same store.
+    pub(crate) fn of_study(&self, named: impl Fn(&str) -> String, options: &str) -> String {
         let run = &self.run;
-        let study = shell_word(&format!("{}.toml", run.study_name));
+        if run.is_shipped {
+            return named(&shell_word(&run.study_name));
+        }
+        // A number of its own: a file of the study's name may be another one by now.
+        let file = format!("run-{}.toml", run.id);
+        // Traces are searched beside the study.
+        let beside = run.options.get("traces").and_then(|traces| traces.as_str());
+        let file = beside.map_or_else(|| file.clone(), |traces| format!("{traces}/{file}"));
+        let file = shell_word(&file);
+        format!(
+            "stripewise show {} --study{options} > {file} && {}",
+            run.id,
+            named(&file)
+        )
+    }
+
+    /// Returns the command that repeats the run; `None` for an imported run. `options` select the same
+    /// store.
+    pub fn repeat_command(&self, options: &str) -> Option<String> {
+        let run = &self.run;
         let world = match (&run.measured_in, &run.model) {
             // `pull-plug` predicts what power cuts destroy, and cuts the power.
             (None | Some(WorldSpec::Model(_)), Some(_))
@@ -401,11 +428,12 @@ impl Document {
             (Some(WorldSpec::Lab(_)), _) => format!(" {}", self.lab_words()?),
             (None | Some(WorldSpec::Model(_) | WorldSpec::Cuts(_)), _) => return None,
         };
-        Some(format!(
-            "stripewise run {study}{world}{} --seed {}",
-            self.profiles_words(),
-            run.seed
-        ))
+        let profiles = self.profiles_words();
+        let command = |study: &str| {
+            let seed = run.seed;
+            format!("stripewise run {study}{world}{profiles} --seed {seed}{options}")
+        };
+        Some(self.of_study(command, options))
     }
 
     /// Returns the option with which the run finds the same profiles; empty if all are shipped.

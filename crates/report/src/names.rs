@@ -38,6 +38,10 @@ pub struct Names {
 
 /// Returns a cell's value along `axis`; of the options of another program without these.
 pub(crate) fn value_without(cell: &Cell, axis: Axis, common: &BTreeMap<String, String>) -> String {
+    // The sizes of a replay are the trace's, whatever the largest of them is.
+    if axis == Axis::BlockSize && cell.workload.trace.is_some() {
+        return "-".to_owned();
+    }
     if axis != Axis::Options || common.is_empty() {
         return cell.value(axis);
     }
@@ -55,7 +59,11 @@ impl Names {
         let mut common: Vec<Axis> = COMMON.to_vec();
         common.retain(|axis| !varying.contains(axis));
         if axes.is_empty() {
-            axes = vec![Axis::Pattern, Axis::BlockSize];
+            let is_replay = cells.iter().any(|cell| cell.workload.trace.is_some());
+            axes = match is_replay && cells.iter().all(|cell| cell.workload.name.is_some()) {
+                true => vec![Axis::Workload],
+                false => vec![Axis::Pattern, Axis::BlockSize],
+            };
             common.retain(|axis| !axes.contains(axis));
         }
         // The author of a study ordered the names; imported files are in the shell's order.
@@ -116,6 +124,7 @@ impl Names {
     /// Returns the values that all cells share, read from `cell`: `depth 8`, `jobs 1`, ...
     pub fn shared(&self, cell: &Cell) -> Vec<Argument> {
         let values = self.common.iter();
+        let values = values.filter(|axis| self.value(cell, **axis) != "-");
         values.filter_map(|axis| cell.named_value(*axis)).collect()
     }
 }

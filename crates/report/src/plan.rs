@@ -142,8 +142,13 @@ fn matrix(study: &Study, across: Axis, down: &[Axis]) -> Option<Table> {
             }),
     );
     let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
+    let groups = distinct(study.cells.iter().map(key));
+    if study.cells.len() > 1 && groups.len() == study.cells.len() {
+        // Loads that differ in several keys: each row would have one number.
+        return None;
+    }
     let mut table = Table::new("cells", heads);
-    for group in distinct(study.cells.iter().map(key)) {
+    for group in groups {
         let mut row: Vec<answer::Cell> = group.iter().map(|value| value_of(value)).collect();
         row.extend(columns.iter().map(|column| {
             let is_here = |cell: &Cell| key(cell) == group && cell.value(across) == *column;

@@ -19,6 +19,7 @@ use crate::change;
 use crate::choice::chosen;
 use crate::differences::differences;
 use crate::document::{CellPart, Document, VerdictPart};
+use crate::explanation::trace_depth;
 use crate::facts::hypervisor_words;
 use crate::host::host;
 use crate::lifetime::lives;
@@ -46,7 +47,7 @@ pub fn blocks(document: &Document, options: &str, all: bool) -> Vec<Block> {
 /// Returns the answer of a run for readers without its store: all cells, and how to repeat it.
 pub fn ticket(document: &Document) -> Vec<Block> {
     let mut blocks = found(document, "", true);
-    if let Some(command) = document.repeat_command() {
+    if let Some(command) = document.repeat_command("") {
         let repeat = Message::new("show-repeat");
         blocks.extend([Block::toned(Tone::Dim, repeat), Block::Code(command)]);
     }
@@ -487,11 +488,11 @@ pub(crate) fn tone(verdict: &VerdictPart, metric: Metric) -> Tone {
 fn footer(document: &Document, options: &str) -> Vec<Block> {
     let id = document.run.id;
     let mut blocks = Vec::new();
+    let workloads = document.cells.iter().map(|cell| &cell.workload);
+    let depth = trace_depth(workloads).map(|depth| Block::toned(Tone::Dim, depth));
+    blocks.extend(depth);
     let mut dim = |id: &'static str| blocks.push(Block::toned(Tone::Dim, Message::new(id)));
-    let mut next = vec![
-        format!("show {id} --json"),
-        format!("compare {id} OTHER-RUN"),
-    ];
+    let mut next = vec![format!("show {id} --json"), format!("report {id}")];
     if document.run.model.is_some() {
         dim("show-predictions");
     }

@@ -241,11 +241,50 @@ impl Table {
                 .iter()
                 .map(|row| self.sentence(row, view) + "\n")
                 .collect(),
-            Some(columns) => match self.fitted(columns) {
-                Some(layout) => self.drawn(&layout, columns, view),
-                None => self.sentences(columns, view),
-            },
+            Some(columns) => {
+                let (table, said) = self.without_constant(columns);
+                let above: String = said.iter().map(|line| dimmed(line, view)).collect();
+                let drawn = match table.fitted(columns) {
+                    Some(layout) => table.drawn(&layout, columns, view),
+                    None => table.sentences(columns, view),
+                };
+                above + &drawn
+            }
         }
+    }
+
+    /// Returns the table without names that are the same in all rows, and these names as lines, if it is
+    /// wider than `room`: they would take the place of numbers. A first name becomes the line of its group.
+    fn without_constant(mut self, room: usize) -> (Self, Vec<String>) {
+        let mut said = Vec::new();
+        let is_constant = |rows: &[Vec<Field>], index: usize| {
+            let mut texts = rows
+                .iter()
+                .map(|row| row.get(index).map(|field| &field.text));
+            let first = texts.next();
+            texts.all(|text| Some(text) == first)
+        };
+        let groups = self.columns.iter();
+        let groups = groups.take_while(|column| column.kind == Kind::Group);
+        let groups = groups.count();
+        if self.is_bare || self.rows.len() < 2 || groups < 2 || is_constant(&self.rows, 0) {
+            return (self, said);
+        }
+        for index in (1..groups).rev() {
+            let natural = (0..self.columns.len()).map(|index| Some(self.natural(index, 0)));
+            let layout = Layout {
+                widths: natural.collect(),
+                headed: 0,
+            };
+            if self.width(&layout) <= room || !is_constant(&self.rows, index) {
+                continue;
+            }
+            let column = self.columns.remove(index);
+            let fields = self.rows.iter_mut().map(|row| row.remove(index));
+            let fields: Vec<Field> = fields.collect();
+            said.insert(0, format!("{}: {}", column.head, fields[0].text));
+        }
+        (self, said)
     }
 
     /// Returns a row as `name: value unit, ...`.

@@ -300,7 +300,7 @@ fn load(load: &Load, is_closed: bool) -> Argument {
         );
     }
     if let Some(limit) = load.rate_iops {
-        words.push(Message::new("trace-load-rate").digits("rate", limit).into());
+        words.push(rate_limit(load, limit.get()));
     }
     if load.think_time_ns > Nanos::default() {
         let message = match load.think_blocks {
@@ -321,6 +321,20 @@ fn load(load: &Load, is_closed: bool) -> Argument {
         words.push(Message::new("trace-load-closed").into());
     }
     Argument::list(words)
+}
+
+/// Returns the limit of the rate. fio's is one for each job and direction: of a mix, the more frequent
+/// direction reaches it, and the other follows.
+fn rate_limit(load: &Load, limit: u32) -> Argument {
+    let message = match (load.jobs, load.read_percent) {
+        (1, None) => Message::new("trace-load-rate"),
+        (jobs, percent) => {
+            let reads = f64::from(percent.unwrap_or(100)) / 100.0;
+            let all = f64::from(limit) * f64::from(jobs) / reads.max(1.0 - reads);
+            Message::new("trace-load-rate-each").digits("all", rate(all))
+        }
+    };
+    message.digits("rate", limit).into()
 }
 
 fn loss_message(loss: &Loss) -> Message {

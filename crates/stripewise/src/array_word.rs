@@ -83,7 +83,8 @@ impl ArrayWord {
     /// The device alone.
     pub(crate) fn none() -> Self {
         Self {
-            text: "none".to_owned(),
+            // Nobody wrote it.
+            text: String::new(),
             level: None,
             layout: None,
             devices: None,
@@ -299,8 +300,17 @@ impl ArrayWord {
     fn of_each(&self, devices: &[String], count: Option<u32>) -> Result<u32> {
         let named = devices.len();
         if self.level.is_none() {
-            let message = format!("{named} devices need an array");
-            return Err(Failure::new(message).hint("name one, such as `--array raid1`"));
+            let failure = match self.text.as_str() {
+                "" => Failure::new(format!("{named} devices need an array"))
+                    .hint("name one, such as `--array raid1`"),
+                text => Failure::new(format!(
+                    "`--array {text}` is one device, and {named} are named"
+                ))
+                .hint(format!(
+                    "leave `--array {text}` out, or name one device: an array of two, such as `--array raid1:2`, says how many it has itself"
+                )),
+            };
+            return Err(failure);
         }
         match count {
             Some(count) if usize::try_from(count) != Ok(named) => Err(Failure::new(format!(

@@ -171,6 +171,9 @@ impl WorkloadWord {
             Bare::Size(size) => self.put("bs", size),
             Bare::Mix(mix) => self.put("mix", mix),
             Bare::Key(key, number) => self.put(key, number),
+            Bare::Number(number) if self.is_block(number) => Err(format!(
+                "`{number}` is no block size: one is a multiple of 512 bytes, such as `4K` (another number is `depth={number}` or `jobs={number}`)"
+            )),
             Bare::Number(number) => Err(format!(
                 "`{number}` has no key: write `depth={number}`, `jobs={number}`, or of a mix, `mix={number}`"
             )),
@@ -185,6 +188,13 @@ impl WorkloadWord {
 }
 
 impl WorkloadWord {
+    /// Returns whether a number that stands alone was meant as a block size: a load has none yet, and few
+    /// queues are as deep.
+    fn is_block(&self, number: &str) -> bool {
+        let is_large = number.parse::<u64>().is_ok_and(|number| number >= 512);
+        is_large && self.has("pattern") && !self.has("block_size")
+    }
+
     pub(crate) fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|(own, _)| own == key)
     }

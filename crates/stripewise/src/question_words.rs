@@ -2,6 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use stripewise_format::foreign::{Meaning, meaning};
+use stripewise_format::studies::ShippedStudy;
 
 use stripewise_profiles::Profiles;
 use stripewise_study::cell::Axis;
@@ -290,6 +291,12 @@ fn explain_unknown(error: &mut clap::Error) {
         .any(|one| is_of(one));
     let instead = match given.starts_with('-') {
         true if is_question => instead_of(given),
+        false if !["run", "study", "why"].iter().any(|one| is_of(one)) && is_study(given) => {
+            let study = shell_word(given);
+            Some(format!(
+                "a study or job file is simulated with `stripewise run {study} --world model`, and `stripewise why {study}` explains a cell of it"
+            ))
+        }
         false if is_question => option_of(given, is_of("advise")),
         false if is_of("characterize") => {
             Some(format!("the trace is `--from {}`", shell_word(given)))
@@ -303,6 +310,12 @@ fn explain_unknown(error: &mut clap::Error) {
     if let Some(instead) = instead {
         suggest(error, instead);
     }
+}
+
+/// Returns whether a word names a study, or a job file of fio.
+fn is_study(word: &str) -> bool {
+    let is_file = [".toml", ".fio"].iter().any(|end| word.ends_with(end));
+    is_file || ShippedStudy::named(word).is_some()
 }
 
 /// Returns the option that a bare word is the value of: `raid5:4`, `oltp`, `4 x sata-ssd`.

@@ -176,7 +176,7 @@ impl Load {
 
     /// Returns whether fio keeps a map of the blocks that random I/O has visited, where `norandommap`
     /// does not forbid it.
-    fn has_random_map(&self) -> bool {
+    pub fn has_random_map(&self) -> bool {
         let has_one_size = matches!(self.block_size, BlockSize::Fixed(_));
         has_one_size && self.distribution == Distribution::Uniform
     }

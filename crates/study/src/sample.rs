@@ -666,12 +666,25 @@ impl Metric {
             Metric::Iops => per_second(sample.read.ios.saturating_add(sample.write.ios)),
             Metric::LatencyMean => merged().latency.mean_ns,
             Metric::LatencyP50 => quantile(merged(), 500),
-            Metric::LatencyP99 => quantile(merged(), 990),
-            Metric::LatencyP999 => quantile(merged(), 999),
+            Metric::LatencyP99 => tail(&merged().latency, 990),
+            Metric::LatencyP999 => tail(&merged().latency, 999),
             Metric::SyncLatencyMean => sample.sync.mean_ns,
-            Metric::SyncLatencyP99 => nanos(sample.sync.quantile_in(990, 1000)),
+            Metric::SyncLatencyP99 => tail(&sample.sync, 990),
         }
     }
+}
+
+/// The middle of a bin is within this share of the latencies in it: bins are a 64th of a power of two wide.
+const BIN_HALF: f64 = 1.0 / 128.0;
+
+/// Returns a quantile of the slowest operations. The middle of its bin may lie below the exact mean of
+/// latencies that are all in that bin: the mean then is as good a value of the bin, and not above the
+/// quantile.
+fn tail(latency: &Latency, per_mille: u64) -> Option<f64> {
+    let value = nanos(latency.quantile_in(per_mille, 1000))?;
+    let mean = latency.mean_ns.filter(|_| !latency.histogram.is_empty());
+    let is_in_bin = |mean: &f64| (value..=value * (1.0 + BIN_HALF)).contains(mean);
+    Some(mean.filter(is_in_bin).unwrap_or(value))
 }
 
 fn nanos(latency: Option<Nanos>) -> Option<f64> {

@@ -446,13 +446,18 @@ impl Warning {
     }
 
     /// Returns what kind of warning it is: one can stand before others of its kind, which say the same of
-    /// other numbers. An error number is no amount: another one is another error.
+    /// other numbers. An error number is no amount: another one is another error. Which other program was
+    /// busy makes no other kind: each sample has its own.
     pub fn kind(&self) -> String {
+        let mut one = self.clone();
+        if let Warning::MoreBytesAtDevice { process, .. } = &mut one {
+            *process = None;
+        }
         let errno = match self {
             Warning::JobFailed { errno, .. } => Some(errno),
             _ => None,
         };
-        format!("{errno:?} {}", self.message().without_numbers())
+        format!("{errno:?} {}", one.message().without_numbers())
     }
 
     /// Returns what was noticed, with the evidence, as a sentence fragment.

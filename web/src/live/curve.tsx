@@ -57,7 +57,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
             data-stale={trouble !== null || !isSameCurve(shown.question, question)}
           >
             {shown.answer.is_preview && <p class="live-badge live-small">{text.say("live-preview")}</p>}
-            <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.block_size_bytes} />
+            <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.workload === null ? question.block_size_bytes : null} />
           </section>
         ))}
     </>
@@ -88,14 +88,15 @@ interface MarkedProps {
   page: Page;
   view: CurveView;
   metric: MetricKey;
-  sizeBytes: number;
+  /** The size that is asked about; null of a shipped workload, whose own sizes the form does not have. */
+  sizeBytes: number | null;
 }
 
 function Marked({ page, view, metric, sizeBytes }: MarkedProps) {
   const text = useText();
   const figure = useMemo(() => {
     const plain = curve(page, view, text, { metric, hasCommonScale: true, isLogarithmic: isTime(metric) });
-    return marked(plain, page, view, sizeBytes, bytes(sizeBytes, text.language));
+    return sizeBytes === null ? plain : marked(plain, page, view, sizeBytes, bytes(sizeBytes, text.language));
   }, [page, view, text, metric, sizeBytes]);
   return <FigureBox figure={figure} />;
 }

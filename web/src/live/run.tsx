@@ -76,7 +76,9 @@ function Rest({ line, head }: { line: WatchLine; head: PageRun }) {
   const least = head.samples_least;
   const share = least === 0 ? 0 : Math.min(line.samples_counted / least, 1);
   const elapsed = Date.now() * 1e6 - head.started_unix_ns;
-  const left = share > 0 && share < 1 ? (elapsed * (1 - share)) / share : null;
+  // The pace is that of all samples: those that warm a cell up take as long, and do not count.
+  const pace = elapsed / Math.max(line.samples_all, 1);
+  const left = share > 0 && share < 1 ? Math.ceil((pace * (least - line.samples_counted)) / 1e9) * 1e9 : null;
   return (
     <>
       <progress value={share} max={1} />

@@ -138,7 +138,7 @@ fn every_option_that_no_key_says_is_named_with_what_it_changes() {
         changed: `bs=4k,8k`: no key says it exactly; here it is 4k
         changed: `nrfiles=4`: no key of a study says it
         changed: `filename=shared`: jobs share the file; here each job has its own
-        own way: `refill_buffers=0`: fio's own buffers compress about 5.9 times, and so do these
+        own way: fio's own buffers compress about 5.9 times, and so do those of the study
     "#]]
     .assert_eq(&notes(
         "[a]\nrw=randrw\nbs=4k,8k\nnrfiles=4\nfilename=shared\nnumjobs=2\n",
@@ -152,6 +152,30 @@ fn every_option_that_no_key_says_is_named_with_what_it_changes() {
 }
 
 /// Returns the loads of a study: of its workloads and of all their neighbours.
+/// `norandommap` in `[global]` vanished without a word for a skewed load, `refill_buffers=0` was left out of
+/// a file that never said it, and `verify` was named twice.
+#[test]
+fn what_another_option_makes_idle_is_named_once_with_its_reason() {
+    expect![[r#"
+        changed: `verify=crc32c`: a study verifies writes of one block size with incompressible data only
+        own way: `bs=1m`: fio takes `bssplit` instead
+        own way: `norandommap`: loads of several block sizes and skewed ones draw so anyway
+        own way: fio's own buffers compress about 1.05 times, and so do those of the study
+    "#]]
+    .assert_eq(&notes(
+        "[global]\nnorandommap\nbs=1m\nsize=64k\n[a]\nrw=randwrite\nrandom_distribution=zipf:1.2\n\
+         bssplit=4k/60:64k/40\nverify=crc32c\n",
+    ));
+    // A uniform load of one block size keeps it, and what the file says of buffers has its name.
+    expect![[r#"
+        own way: `refill_buffers=0`: `data` says what the buffers hold
+        own way: fio's own buffers compress about 5.9 times, and so do those of the study
+    "#]]
+    .assert_eq(&notes(
+        "[global]\nnorandommap\nsize=64k\n[a]\nrw=randwrite\nrefill_buffers=0\n",
+    ));
+}
+
 fn loads(study: &Study) -> Vec<(Load, Vec<Load>)> {
     let workloads = study.cells.iter().map(|cell| &cell.workload);
     let beside = |workload: &Workload| {

@@ -60,7 +60,7 @@ fn gives_of(cell: &ExplainedCell, state: State, named: String) -> Message {
     };
     Message::new("advise-gives-load")
         .with("value", value)
-        .with("load", workload(&cell.cell))
+        .with("load", workload(cell))
         .name("state", named)
 }
 

@@ -132,7 +132,7 @@ impl ExplainedCell {
             Some(_) => Message::new("predict-cell").with("stack", short_stack(&self.cell.stack)),
             None => Message::new("predict-cell-one-device"),
         };
-        message.with("load", load_in_words(&self.cell))
+        message.with("load", several::workload(self))
     }
 
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
@@ -168,8 +168,11 @@ impl ExplainedCell {
             Axis::Kernel,
             Axis::Governor,
         ];
+        let own = several::own_axes(&self.cell).into_iter();
+        let own = own.filter(|axis| !axes.contains(axis));
         let values = axes
             .into_iter()
+            .chain(own)
             .filter_map(|axis| self.cell.named_value(axis));
         parts.extend(values);
         parts.push(self.state_message().into());

@@ -102,7 +102,7 @@ fn sentences(cells: &[ExplainedCell], state: State) -> Vec<Message> {
     let loads = loads(cells, state);
     if loads.len() <= LOADS_MAX {
         let sentences = loads.iter().map(|standings| {
-            let load = workload(&standings[0].cell.cell);
+            let load = workload(standings[0].cell);
             sentence(standings, load)
         });
         return sentences.collect();

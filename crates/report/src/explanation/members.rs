@@ -3,10 +3,12 @@
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::MemberLoad;
+use stripewise_diagnose::requirement::Quantity;
 use stripewise_profiles::device::number::rounded;
 use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
+use super::advice_words::in_words;
 use crate::numbers::{rate, size};
 
 /// The kinds of I/O that any disk has; other columns are left out.
@@ -79,7 +81,13 @@ impl ExplainedCell {
         }
         if let Some(rate) = self.prediction.breakdown.rebuild_bytes_per_s {
             let rate = Metric::Bandwidth.quantity(rate);
-            lines.push(Message::new("predict-rebuild-rate").with("rate", rate));
+            let message = Message::new("predict-rebuild-rate").with("rate", rate);
+            let time = self.rebuild_ns.map(|time| {
+                let time = in_words(Quantity::Rebuild, time);
+                Argument::from(Message::new("predict-rebuild-time").with("time", time))
+            });
+            let none = || Argument::Name(String::new());
+            lines.push(message.with("time", time.unwrap_or_else(none)));
         }
         let lines = lines.into_iter();
         lines.map(|line| Block::toned(Tone::Dim, line)).collect()

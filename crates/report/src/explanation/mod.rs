@@ -26,10 +26,11 @@ use stripewise_profiles::kernel::{rules_in_words, rules_of};
 use stripewise_sim::array::map::ArrayMap;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_study::cell::Cell;
+use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::conditions::State;
 use stripewise_study::lifetime::Lifetime;
-use stripewise_study::sample::Uncertainty;
+use stripewise_study::sample::{Uncertainty, as_f64};
+use stripewise_study::workload::Workload;
 use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 
@@ -118,6 +119,9 @@ pub struct ExplainedCell {
     /// Whether the question names no state, so that both are asked about.
     #[serde(skip)]
     is_asked_in_both: bool,
+    /// What the loads of the answer differ in beside what their names say.
+    #[serde(skip)]
+    varying: Vec<Axis>,
     /// What its stack costs over the years; `None` if that is not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<CellLifetime>,
@@ -128,6 +132,10 @@ pub struct ExplainedCell {
     pub words: Vec<Message>,
     /// Changes and their effects; empty if none were requested.
     pub changes: Vec<ExplainedEffect>,
+    /// How long the rebuild of a whole device takes at the pace that it has beside the load; `None` if nothing
+    /// is rebuilt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rebuild_ns: Option<f64>,
     /// Which members hold and serve the first chunks; `None` without an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array_map: Option<ArrayMap>,
@@ -211,6 +219,14 @@ fn next_measurement(uncertainty: &Uncertainty) -> Option<Message> {
     )
 }
 
+/// Says how many I/Os of the replays among workloads are under way at most: no trace states that.
+pub(crate) fn trace_depth<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Option<Message> {
+    let replays = workloads.filter(|workload| workload.trace.is_some());
+    let depths: BTreeSet<u64> = replays.map(|one| one.load.in_flight()).collect();
+    let message = Message::new("predict-trace-depth");
+    (!depths.is_empty()).then(|| message.with("depths", Argument::names(depths)))
+}
+
 impl Explanation {
     /// Returns an explanation without cells, in `model`.
     ///
@@ -252,12 +268,15 @@ impl Explanation {
         });
         // An array that cannot be mapped was not simulated either.
         let array_map = self.model.array_map(&cell.stack).ok().flatten();
+        let rebuild_ns = self.rebuild_ns(&cell, &prediction);
         self.cells.push(ExplainedCell {
+            rebuild_ns,
             state: cell.conditions.state.unwrap_or(State::Steady),
             fresh: None,
             error_basis: ErrorBasis::of(&cell, &prediction),
             label: None,
             is_asked_in_both: false,
+            varying: Vec::new(),
             lifetime: None,
             cell,
             prediction,
@@ -266,6 +285,19 @@ impl Explanation {
             changes: changes.collect(),
             array_map,
         });
+    }
+
+    /// Returns how long the rebuild of a device takes: as much of each as the smallest has, or the array uses.
+    fn rebuild_ns(&self, cell: &Cell, prediction: &Prediction) -> Option<f64> {
+        let rate = prediction.breakdown.rebuild_bytes_per_s;
+        let rate = rate.filter(|rate| *rate > 0.0)?;
+        let devices = cell.stack.devices.iter();
+        let devices = devices.map(|group| self.model.profiles.devices.get(&group.profile));
+        let sizes = devices.map(|device| device.map(|device| device.capacity_bytes));
+        let sizes: Vec<u64> = sizes.collect::<Option<_>>()?;
+        let asked = cell.stack.array.as_ref().and_then(|array| array.size_bytes);
+        let sizes = sizes.into_iter().chain(asked.map(Bytes::as_u64));
+        Some(as_f64(sizes.min()?) / rate * 1e9)
     }
 
     /// Adds what fresh devices give to the cell that was added last; `None` if that is the same.
@@ -277,8 +309,13 @@ impl Explanation {
         }
     }
 
-    /// Sets what is asked about the years of the stacks, once all cells are there.
+    /// Sets what is asked about the years of the stacks, and what tells the loads apart, once all cells
+    /// are there.
     pub fn ask_lifetime(&mut self, asked: Option<Lifetime>) {
+        let varying = several::varying(&self.cells);
+        for cell in &mut self.cells {
+            cell.varying.clone_from(&varying);
+        }
         let devices = self.model.profiles.devices.values();
         self.lifetime = asked.map(|asked| AskedLifetime::new(asked, devices));
         self.add_lives();
@@ -439,7 +476,11 @@ impl Explanation {
             [] => Message::new("predict-basis"),
             places => {
                 let failed = places.iter().map(|place| format!("disk{place}"));
-                Message::new("predict-basis-failed").with("failed", Argument::names(failed))
+                let message = match self.model.rebuilding {
+                    true => Message::new("predict-basis-rebuilding").name("first", places[0]),
+                    false => Message::new("predict-basis-failed"),
+                };
+                message.with("failed", Argument::names(failed))
             }
         };
         // It is the same for all cells of a question.
@@ -474,11 +515,7 @@ impl Explanation {
 
     /// Says how many I/Os of a replay are under way at most: no trace states that.
     fn trace_depth(&self) -> Option<Message> {
-        let replays = self.cells.iter().map(|cell| &cell.cell.workload);
-        let replays = replays.filter(|workload| workload.trace.is_some());
-        let depths: BTreeSet<u64> = replays.map(|one| one.load.in_flight()).collect();
-        let message = Message::new("predict-trace-depth");
-        (!depths.is_empty()).then(|| message.with("depths", Argument::names(depths)))
+        trace_depth(self.cells.iter().map(|cell| &cell.cell.workload))
     }
 
     /// Returns how many values are assumed, and folded which.

@@ -1,11 +1,17 @@
 //! Several predictions: one per row, and notes for which a row has no room.
 
+use std::collections::BTreeMap;
+
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::requirement::Quantity;
 use stripewise_study::cell::{self, Axis};
+use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::metric::Metric;
+use stripewise_units::Bytes;
 
 use super::ExplainedCell;
+use super::advice_words::in_words;
 use super::answer::{is_shipped, load_in_words, short_stack, still_changing};
 use crate::numbers::{estimate_cells, is_small, rate};
 
@@ -70,14 +76,15 @@ pub(super) fn names(cell: &ExplainedCell) -> Vec<Cell> {
             .into(),
         None => stack,
     };
-    vec![Cell::of(stack), Cell::of(workload(&cell.cell))]
+    vec![Cell::of(stack), Cell::of(workload(cell))]
 }
 
 /// Returns the table of predictions.
 pub(super) fn table(cells: &[ExplainedCell]) -> Table {
     let is_small = cells.iter().any(|cell| is_small(&cell.cell.workload.load));
     let times = times(cells);
-    let mut table = Table::new("predictions", columns(is_small, &times));
+    let has_rebuild = cells.iter().any(|cell| cell.rebuild_ns.is_some());
+    let mut table = Table::new("predictions", columns(is_small, &times, has_rebuild));
     let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
     let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
     for cell in cells {
@@ -95,6 +102,11 @@ pub(super) fn table(cells: &[ExplainedCell]) -> Table {
         };
         row.extend([bandwidth, half, iops, bar]);
         row.extend(times.iter().map(|(metric, _)| value(*metric)));
+        if has_rebuild {
+            row.push(cell.rebuild_ns.map_or_else(Cell::none, |time| {
+                Cell::of(in_words(Quantity::Rebuild, time)).exact(time)
+            }));
+        }
         row.push(Cell::of(cell.why.bottleneck.brief()));
         table.row(row);
     }
@@ -115,7 +127,7 @@ fn times(cells: &[ExplainedCell]) -> Vec<(Metric, u8)> {
         .collect()
 }
 
-fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
+fn columns(is_small: bool, times: &[(Metric, u8)], has_rebuild: bool) -> Vec<Column> {
     let name = |name: &str| Argument::Name(name.to_owned());
     let number =
         |metric: Metric, head: Argument| Column::number(metric.key(), head).named(metric.message());
@@ -140,17 +152,67 @@ fn columns(is_small: bool, times: &[(Metric, u8)]) -> Vec<Column> {
         };
         number(metric, head).optional(rank)
     }));
+    columns.extend(has_rebuild.then(|| {
+        let head = Message::new("lifetime-column-rebuild");
+        let column = Column::number("rebuild_ns", head);
+        column.named(Message::new("lifetime-name-rebuild"))
+    }));
     columns.push(Column::words("limit", Message::new("predict-limit")));
     columns
 }
 
-/// Returns the load of a row: `randread 4K depth 16`.
-pub(super) fn workload(cell: &cell::Cell) -> Argument {
-    let load = &cell.workload.load;
-    let is_named = is_shipped(cell);
+/// Keys of a load that each name has already, or that go without saying where they do not vary.
+const SAID: [Axis; 6] = [
+    Axis::Pattern,
+    Axis::BlockSize,
+    Axis::Depth,
+    Axis::Jobs,
+    Axis::Size,
+    Axis::Engine,
+];
+
+/// The share of reads of a mix that states none.
+const READ_PERCENT_USUAL: u8 = 50;
+
+/// Returns the load of a row: `randread 4K depth 16`, with what else sets it apart.
+pub(super) fn workload(cell: &ExplainedCell) -> Argument {
+    let load = &cell.cell.workload.load;
+    let words = std::iter::once(load_in_words(&cell.cell));
+    if is_shipped(&cell.cell) {
+        return Argument::spaced(words);
+    }
     let more = [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)];
-    let more = more.map(|(axis, is_shown)| (axis, is_shown && !is_named));
     let more = more.into_iter().filter(|(_, is_shown)| *is_shown);
-    let more = more.filter_map(|(axis, _)| cell.named_value(axis));
-    Argument::spaced(std::iter::once(load_in_words(cell)).chain(more))
+    let axes = more.map(|(axis, _)| axis);
+    let axes = axes.chain(own_axes(&cell.cell));
+    let axes = axes.chain(cell.varying.iter().copied());
+    let values = axes.filter_map(|axis| cell.cell.named_value(axis));
+    Argument::spaced(words.chain(values))
+}
+
+/// Returns the keys that a load states beside those that each name has: `fsync`, `think_time`.
+pub(super) fn own_axes(cell: &cell::Cell) -> Vec<Axis> {
+    let load = &cell.workload.load;
+    let mut usual = cell.clone();
+    usual.workload.load = Load::new(load.pattern, load.size_bytes, Bytes::default());
+    usual.workload.load.read_percent = load.read_percent.map(|_| READ_PERCENT_USUAL);
+    let keys = LOAD_KEYS.iter().map(|key| key.axis);
+    let own = keys.filter(|axis| !SAID.contains(axis) && cell.at(*axis) != usual.at(*axis));
+    own.collect()
+}
+
+/// Returns what else the loads of an answer differ in: the size of the file, and the engine where the
+/// depth does not decide it.
+pub(super) fn varying(cells: &[ExplainedCell]) -> Vec<Axis> {
+    let differ = |axis: &Axis, other: Option<Axis>| {
+        let mut seen = BTreeMap::new();
+        cells.iter().map(|cell| &cell.cell).any(|cell| {
+            let key = other.map(|other| cell.value(other));
+            let value = cell.value(*axis);
+            *seen.entry(key).or_insert_with(|| value.clone()) != value
+        })
+    };
+    let axes = [(Axis::Size, None), (Axis::Engine, Some(Axis::Depth))];
+    let axes = axes.into_iter().filter(|(axis, by)| differ(axis, *by));
+    axes.map(|(axis, _)| axis).collect()
 }

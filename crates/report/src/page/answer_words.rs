@@ -160,7 +160,11 @@ impl ClaimWriter<'_> {
     fn estimate(&self, cell: usize, metric: Metric) -> Argument {
         let estimate = self.cells[cell].part.estimate(metric);
         estimate.map_or(Argument::Name(String::new()), |estimate| {
-            Reading::new(metric, estimate).argument()
+            match estimate.interval {
+                Some(_) => Reading::new(metric, estimate).argument(),
+                // A mark for what is missing belongs to a table.
+                None => metric.quantity(estimate.value),
+            }
         })
     }
 
@@ -170,8 +174,11 @@ impl ClaimWriter<'_> {
         let values = values.filter(|(axis, _)| !axis.shown.implied);
         let values = values.filter_map(|(axis, value)| axis.named(value));
         let values: Vec<Argument> = values.collect();
+        let part = self.cells[cell].part;
         match values.is_empty() {
-            true => Argument::Name(self.cells[cell].part.stack.name.clone()),
+            // Its load says more than the name of the only directory.
+            true if part.stack.devices.is_empty() => part.cell().name(&[]),
+            true => Argument::Name(part.stack.name.clone()),
             false => Argument::list(values),
         }
     }

@@ -331,11 +331,10 @@ fn strip_control_lines(text: &str) -> String {
 fn commands(input: &Input, document: &Document) -> Vec<Command> {
     let (run, store) = (&document.run, strip_control(input.store_option));
     let id = run.id;
-    let study = shell_word(&format!("{}.toml", run.study_name));
     let mut commands = Vec::new();
     let mut put = |does, command: String| commands.push(Command { does, command });
-    if let Some(command) = document.repeat_command() {
-        put(Purpose::Repeat, format!("{command}{store}"));
+    if let Some(command) = document.repeat_command(&store) {
+        put(Purpose::Repeat, command);
     }
     if run.state != RunState::Done && !run.origin.is_imported() && !run.is_foreign {
         put(Purpose::Resume, format!("stripewise resume {id}{store}"));
@@ -347,10 +346,8 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
     );
     if let Some(model) = &run.model {
         let kernel = shell_word(&model.kernel);
-        put(
-            Purpose::Why,
-            format!("stripewise why {study} --kernel {kernel} --cell NUMBER"),
-        );
+        let why = |study: &str| format!("stripewise why {study} --kernel {kernel} --cell NUMBER");
+        put(Purpose::Why, document.of_study(why, &store));
     }
     put(
         Purpose::Export,

@@ -1,6 +1,6 @@
 //! The views of a page and their axes, chosen by how its cells differ.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use stripewise_answer::{Block, Table};
@@ -159,6 +159,7 @@ pub struct CutPlace {
     pub simulated: Option<usize>,
 }
 
+const STACK: &str = "stack";
 const WORKLOAD: &str = "workload";
 /// More charts than this beside each other are unreadable.
 const PANELS_MAX: usize = 12;
@@ -213,7 +214,7 @@ pub(crate) fn of(
         cells,
         is_before_after,
         has_no_map,
-        has_demand: axes.iter().any(|axis| axis.shown.demand),
+        has_demand: has_demand(axes, cells),
     };
     let plain = PLAIN.iter().filter(|(is_shown, _)| is_shown(&page));
     views.extend(plain.map(|(_, view)| view.clone()));
@@ -266,7 +267,17 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         series.retain(|key| *key != WORKLOAD);
     }
     let metrics = || metrics.to_vec();
+    let places = series.iter().chain(&panel).map(place);
+    let lines: Vec<Option<usize>> = places.collect();
+    let x = x.filter(|x| has_line(cells, place(x), &lines));
     let Some(x) = x else {
+        let named = names(axes);
+        let (panel, series) = match named.as_slice() {
+            [.., WORKLOAD] if !is_each_named(&named, axes, cells) => (panel, series),
+            [STACK, WORKLOAD] => (Some(WORKLOAD), vec![STACK]),
+            [WORKLOAD] => (None, named),
+            _ => (panel, series),
+        };
         return vec![View::Bars {
             id: "bars",
             metrics: metrics(),
@@ -294,6 +305,47 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         panel,
     }));
     views
+}
+
+/// Returns whether two cells with the same values at `others` differ at `x`: a lone point is no curve.
+fn has_line(cells: &[Cell], x: Option<usize>, others: &[Option<usize>]) -> bool {
+    let value = |cell: &'_ Cell, place: Option<usize>| {
+        place.map_or_else(String::new, |place| cell.values[place].clone())
+    };
+    let mut lines: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    cells.iter().any(|cell| {
+        let line = others.iter().map(|place| value(cell, *place));
+        let at = value(cell, x);
+        *lines.entry(line.collect()).or_insert_with(|| at.clone()) != at
+    })
+}
+
+/// Returns whether these names tell all cells of a run apart.
+fn is_each_named(names: &[&str], axes: &[MappedAxis], cells: &[Cell]) -> bool {
+    let place = |name: &&str| axes.iter().position(|axis| axis.shown.key == *name);
+    let places: Vec<Option<usize>> = names.iter().map(place).collect();
+    is_unique(cells, &places)
+}
+
+/// Returns the names along which cells differ: those of stacks and loads.
+fn names(axes: &[MappedAxis]) -> Vec<&'static str> {
+    let keys = axes.iter().map(|axis| axis.shown.key);
+    keys.filter(|key| [STACK, WORKLOAD].contains(key)).collect()
+}
+
+/// Returns whether loads that are alike otherwise differ in how much they ask for at once: a line between
+/// unrelated loads says nothing.
+fn has_demand(axes: &[MappedAxis], cells: &[Cell]) -> bool {
+    let places = axes.iter().enumerate();
+    let (demand, others): (Vec<_>, Vec<_>) = places
+        .filter(|(_, axis)| !axis.is_derived() && axis.shown.key != WORKLOAD)
+        .partition(|(_, axis)| axis.shown.demand);
+    // A study whose depths are above 1 has another engine, and fio's buffers compress otherwise.
+    let is_load = |axis: &MappedAxis| !["engine", "data"].contains(&axis.shown.key);
+    let others = others.into_iter().filter(|(_, axis)| is_load(axis));
+    let others: Vec<Option<usize>> = others.map(|(place, _)| Some(place)).collect();
+    let mut demand = demand.into_iter();
+    demand.any(|(place, _)| has_line(cells, Some(place), &others))
 }
 
 /// Returns whether the names of several loads decide the values along an axis, and no name is that of a

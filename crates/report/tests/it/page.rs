@@ -126,6 +126,52 @@ fn page() -> Page {
     .unwrap()
 }
 
+/// Returns the views of a page about these loads on one SSD that name axes or demand.
+fn charts_of(loads: &str) -> Vec<String> {
+    let study = format!("[stack.one]\ndevices = {{ sata-ssd = 1 }}\n{loads}");
+    let model = model();
+    let cells = cells(&study);
+    let samples = cells.iter().enumerate().map(|(cell, asked)| {
+        let sample = model.simulate(asked, 0, &mut NeverCancel).unwrap();
+        record(cell, 0, sample)
+    });
+    let run = run_of(1, "loads", &study, samples.collect());
+    let asked = asked_of(&run);
+    let input = Input {
+        run: &run,
+        asked: &asked,
+        model: None,
+        fresh: None,
+        store_option: "",
+    };
+    let page = serde_json::to_value(Page::new(&[input]).unwrap()).unwrap();
+    let views = page["views"].as_array().unwrap().iter();
+    let shown = views.map(|view| {
+        let axes = [&view["x"], &view["panel"], &view["series"], &view["rows"]];
+        let axes: Vec<String> = axes.iter().map(|axis| axis.to_string()).collect();
+        format!("{} {}", view["kind"].as_str().unwrap(), axes.join(" "))
+    });
+    let of_axes = ["curve", "bars", "heat_map", "under_load"];
+    let is_chart = |shown: &String| of_axes.iter().any(|kind| shown.starts_with(kind));
+    shown.filter(is_chart).collect()
+}
+
+/// Two named loads made a curve with a lone point in each of two panels, a heat map of two fields, and a line
+/// of latency under load from one load to the other.
+#[test]
+fn unrelated_loads_are_bars() {
+    let load = |name: &str, keys: &str| format!("[workload.{name}]\nsize = \"64M\"\n{keys}\n");
+    let random = "pattern = \"randread\"\nblock_size = \"4K\"";
+    let two = load("small", &format!("{random}\ndepth = 4"))
+        + &load("scan", "pattern = \"read\"\nblock_size = \"64K\"");
+    assert_eq!(charts_of(&two), ["bars null null [\"workload\"] null"]);
+    // Loads that differ in their depth alone are a curve.
+    let depths = load("few", random) + &load("many", &format!("{random}\ndepth = 4"));
+    let kinds = charts_of(&depths);
+    let is_of = |kind: &str| kinds.iter().any(|shown| shown.starts_with(kind));
+    assert!(is_of("curve \"depth\"") && is_of("under_load"), "{kinds:?}");
+}
+
 #[test]
 fn the_golden_page_is_what_the_front_end_checks() {
     let text = serde_json::to_string_pretty(&thinned(page())).unwrap();

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use stripewise_fixtures_runs::{document_of, run_of};
+use stripewise_format::studies::ShippedStudy;
 use stripewise_profiles::lookup::{FoundProfile, Texts};
+use stripewise_report::document::Document;
 use stripewise_results::world::{CutPlace, CutsSpec, LabSpec, WorldSpec};
 use stripewise_study::cut::{CutOptions, Survival};
 use stripewise_study::guest_clock::Clock;
@@ -40,8 +42,8 @@ fn the_command_that_repeats_a_run_in_the_lab_has_its_guest_and_profiles() {
     };
     document.run.measured_in = Some(WorldSpec::Lab(lab.clone()));
     assert_eq!(
-        document.repeat_command().unwrap(),
-        "stripewise run disks.toml --world lab --kernel 6.12.95-cloud-amd64@sid --memory 768M --cache /srv/guests --profiles '/srv/my disks' --seed 42"
+        document.repeat_command("").unwrap(),
+        "stripewise show 1 --study > run-1.toml && stripewise run run-1.toml --world lab --kernel 6.12.95-cloud-amd64@sid --memory 768M --cache /srv/guests --profiles '/srv/my disks' --seed 42"
     );
     // `run` does not cut the power.
     document.run.measured_in = Some(WorldSpec::Cuts(CutsSpec {
@@ -55,5 +57,30 @@ fn the_command_that_repeats_a_run_in_the_lab_has_its_guest_and_profiles() {
         count: 6,
         model_run: None,
     }));
-    assert_eq!(document.repeat_command(), None);
+    assert_eq!(document.repeat_command(""), None);
+}
+
+/// "To repeat it: `stripewise run job1.toml`" for a run of `job1.fio`, and `'randread-4K, read-64K.toml'` for
+/// one of words: no such file existed.
+#[test]
+fn the_command_that_repeats_a_run_has_its_study() {
+    let shipped = ShippedStudy::named("block-size").unwrap();
+    let target = |mut document: Document| {
+        document.run.measured_in = Some(WorldSpec::Files {
+            target: "/srv/test".into(),
+        });
+        document.repeat_command(" --store my.db").unwrap()
+    };
+    let document = document_of(&run_of(2, "block-size", shipped.text, Vec::new()));
+    assert_eq!(
+        target(document),
+        "stripewise run block-size --target /srv/test --seed 42 --store my.db"
+    );
+    // Another study of that name, and one of words.
+    for name in ["block-size", "randread-4K, read-64K"] {
+        assert_eq!(
+            target(document_of(&run_of(3, name, STUDY, Vec::new()))),
+            "stripewise show 3 --study --store my.db > run-3.toml && stripewise run run-3.toml --target /srv/test --seed 42 --store my.db"
+        );
+    }
 }

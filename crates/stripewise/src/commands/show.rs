@@ -5,12 +5,12 @@ use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::Message;
 use stripewise_export::{cells, csv};
 use stripewise_report::document::{Document, SCHEMA};
-use stripewise_results::RunCounts;
+use stripewise_results::{Run, RunCounts};
 
 use super::stored;
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -62,6 +62,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["all", "csv", "format"])]
     count: bool,
 
+    /// Print only the run's study, to be saved: it was a file, words or a job file when it ran
+    #[arg(long, conflicts_with_all = ["all", "csv", "format", "json", "count"])]
+    study: bool,
+
     #[command(flatten)]
     format: FormatArgs,
 
@@ -85,12 +89,25 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return count(store.counts(id)?, args.format, printer);
     }
     let run = store.run(id)?;
+    if args.study {
+        return study(&run, printer);
+    }
     if args.csv {
         let document = Document::new(&run, &stored::asked(&run));
         printer.file(&csv::write(&cells::cells(&[&document])))?;
         return Ok(Exit::Done);
     }
     stored::print(&run, &store, args.format, args.all, &args.store, printer)
+}
+
+/// Prints the text of a run's study.
+fn study(run: &Run, printer: &mut Printer) -> Result<Exit> {
+    if run.study_text.is_empty() {
+        let message = format!("run {} has no study: it was imported", run.summary.id);
+        return Err(Failure::new(message).hint("write a study of what you want to measure"));
+    }
+    printer.file(run.study_text.as_bytes())?;
+    Ok(Exit::Done)
 }
 
 /// Prints the counts of a run. The names are an interface, so they are the same in every language.

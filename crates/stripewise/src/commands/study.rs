@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_fio::OptionNote;
 use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
@@ -153,6 +153,26 @@ struct LeftOut<'a> {
     changes_load: bool,
 }
 
+/// Returns a note about a job file in words.
+fn note_message(note: &OptionNote) -> Message {
+    let id = match (note.option.as_str(), note.changes_load) {
+        ("", _) => "study-job-note",
+        (_, true) => "study-job-changes",
+        (_, false) => "study-job-own-way",
+    };
+    let jobs = match note.jobs.as_str() {
+        "" => Argument::Name(String::new()),
+        jobs => Message::new("study-job-of").name("jobs", jobs).into(),
+    };
+    let why = Message::new(format!("study-job-why-{}", note.why.key));
+    let values = note.why.values.iter();
+    let why = values.fold(why, |why, (name, value)| why.name(*name, value));
+    Message::new(id)
+        .name("option", &note.option)
+        .with("jobs", jobs)
+        .with("why", why)
+}
+
 /// Prints the study of a job file, and names each option that it does not say. As text, standard output
 /// has the study alone, so that it can go to a file.
 fn print_job_study(
@@ -161,22 +181,17 @@ fn print_job_study(
     format: FormatArgs,
     printer: &mut Printer,
 ) -> Result<Exit> {
-    let messages = notes.iter().map(|note| {
-        let id = match note.changes_load {
-            true => "study-job-changes",
-            false => "study-job-own-way",
-        };
-        Message::new(id).name("note", note.to_string())
-    });
+    let messages = notes.iter().map(note_message);
     if format.format() == Format::Text {
         printer.data(&file.text)?;
         messages.for_each(|message| printer.remark(&message));
         return Ok(Exit::Done);
     }
-    let left_out = notes.iter().map(|note| LeftOut {
+    let options = notes.iter().filter(|note| !note.option.is_empty());
+    let left_out = options.map(|note| LeftOut {
         option: &note.option,
         jobs: &note.jobs,
-        why: &note.why,
+        why: &note.why.words,
         changes_load: note.changes_load,
     });
     let document = OfJobFile {

@@ -268,6 +268,20 @@ fn a_job_file_is_run_as_the_study_that_says_the_same() {
         "{}",
         run.transcript()
     );
+    // Why an option is left out was English in every language.
+    bench.write(
+        "more.fio",
+        "[a]\nrw=write\nsize=1m\nthread\nzonemode=zbd\nrandseed=7\nbs=4k\nbssplit=4k/50:8k/50\n",
+    );
+    let german = plain(&bench, "study more.fio --language de").stderr;
+    for said in [
+        "weggelassen: `randseed=7`: jede Messung hat einen eigenen Startwert",
+        "Warnung: keine Studie sagt `zonemode=zbd`: kein Schlüssel einer Studie sagt es",
+        "weggelassen: `bs=4k`: fio nimmt stattdessen `bssplit`",
+        "Hinweis: fios eigene Puffer",
+    ] {
+        assert!(german.contains(said), "{said}: {german}");
+    }
     let odd = plain(&bench, "study ./odd");
     assert!(
         odd.stderr.contains("warning: no study says `zonemode=zbd`"),
@@ -496,6 +510,113 @@ fn different_stacks_are_compared_only_if_that_is_asked() {
 
 /// The failure: `--save` wrote its file, then the run was refused, and the corrected command found the
 /// file in its way.
+/// `predict job1.fio` said "unexpected argument" alone, `write:3000` proposed a depth, and two devices that an
+/// array needed "need an array; name one" beside two named ones.
+#[test]
+fn words_at_the_wrong_place_are_told_where_they_belong() {
+    let Some(bench) = Bench::new() else { return };
+    for (words, tip) in [
+        (
+            "predict job1.fio",
+            "`stripewise run job1.fio --world model`",
+        ),
+        ("predict block-size", "`stripewise why block-size`"),
+        (
+            "predict --device sata-ssd --workload write:3000",
+            "`3000` is no block size",
+        ),
+        (
+            "predict --device sata-ssd --workload write:4K:3000",
+            "write `depth=3000`",
+        ),
+        (
+            "predict --device 2xnvme-ssd --array raid1:2 --array none --workload randread:4K",
+            "leave `--array none` out",
+        ),
+        (
+            "predict --device 2xnvme-ssd --workload randread:4K",
+            "name one, such as `--array raid1`",
+        ),
+    ] {
+        refused(&plain(&bench, words), tip);
+    }
+}
+
+/// Four loads stood under one name, "randwrite 4K", and the CSV called that of an `fsync` so, too.
+#[test]
+fn loads_of_an_answer_have_what_tells_them_apart_in_their_names() {
+    let Some(bench) = Bench::new() else { return };
+    let loads = [
+        ("randwrite:4K", "randwrite 4K"),
+        ("randwrite:4K:fsync=1", "randwrite 4K fsync every 1"),
+        ("randwrite:4K:sync=dsync", "randwrite 4K sync dsync"),
+        ("randwrite:4K:think_time=1ms", "randwrite 4K think time 1ms"),
+    ];
+    let words = |loads: &[(&str, &str)], more: &str| {
+        let loads = loads.iter().map(|(load, _)| format!(" --workload {load}"));
+        let loads: String = loads.collect();
+        let done = plain(
+            &bench,
+            &format!("predict --device sata-ssd --array raid5:4{loads}{more}"),
+        );
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        done.stdout
+    };
+    let rows = words(&loads, " --format csv");
+    for (_, name) in loads {
+        assert_eq!(
+            rows.matches(&format!(",{name},")).count(),
+            1,
+            "{name}: {rows}"
+        );
+    }
+    let one = words(&loads[1..2], " --format csv");
+    assert!(one.contains(",randwrite 4K fsync every 1,"), "{one}");
+    // The size of the file is named where it is what differs.
+    let sizes = [("randread:4K:size=1G", ""), ("randread:4K:size=2G", "")];
+    let rows = words(&sizes, " --format csv");
+    assert!(rows.contains("randread 4K file size 1G"), "{rows}");
+}
+
+/// Loads that differ in several keys made a matrix with one number in each row, under heads such as
+/// "blocks drawn one by one -: 3".
+#[test]
+fn loads_that_differ_in_several_keys_are_a_list_of_cells() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "two.toml",
+        "[stack.here]\n[workload.a]\npattern = \"randread\"\nsize = \"1M\"\nnorandommap = true\n\
+         [workload.b]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\n",
+    );
+    let mut command = bench.command();
+    command.args(["study", "two.toml", "--language", "de"]);
+    command.env("COLUMNS", "80");
+    let said = bench.finish(command).stdout;
+    assert!(said.contains("Zelle") && !said.contains("-: "), "{said}");
+}
+
+/// A table of two arrays said nothing of the rebuild, and its foot named the failed disk alone.
+#[test]
+fn a_rebuild_is_named_with_its_time() {
+    let Some(bench) = Bench::new() else { return };
+    let words = "predict --device hdd-7200 --array raid5:4 --array raid6:4 --failed 1 --rebuild --workload randread:64K:depth=4";
+    let done = plain(&bench, words);
+    let foot = "disk1 failed, and disk1 rebuilt beside the load";
+    assert!(
+        done.stdout.replace('\n', " ").contains(foot),
+        "{}",
+        done.transcript()
+    );
+    let rows = plain(&bench, &format!("{words} --format csv")).stdout;
+    let head = rows.lines().next().unwrap();
+    assert!(head.contains("rebuild"), "{rows}");
+    let one = plain(&bench, &words.replace("--array raid6:4 ", "")).stdout;
+    assert!(
+        one.replace('\n', " ").contains("for a whole device"),
+        "{one}"
+    );
+}
+
 #[test]
 fn a_run_that_is_refused_saves_no_study() {
     let Some(bench) = Bench::new() else { return };
