@@ -630,7 +630,7 @@ fn a_run_on_devices_of_another_store_is_not_offered_to_be_resumed() {
     let shown = stored(&bench, "show 2 --plain");
     let says = "only the store that it was imported from knows its devices";
     assert!(shown.stdout.contains(says), "{}", shown.stdout);
-    let page = stored(&bench, "report 2 --out page.html");
+    let page = stored(&bench, "report 2 --output page.html");
     assert_eq!(page.code, Some(0), "{}", page.transcript());
     let page = fs::read_to_string(bench.path("page.html")).unwrap();
     assert!(!page.contains("stripewise resume 2"));
