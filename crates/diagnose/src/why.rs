@@ -279,9 +279,11 @@ impl Bottleneck {
         if let Some(found) = own_rate(prediction).or_else(|| syncs(prediction)) {
             return found;
         }
-        let members = &prediction.members;
-        let busy: f64 = members.iter().map(|member| member.busy_share).sum();
-        let members_busy = busy / as_f64(members.len().max(1) as u64);
+        // A failed disk, or one that holds nothing of the load, keeps nothing waiting.
+        let members = prediction.members.iter();
+        let busy = members.filter(|member| member.reads + member.writes > 0);
+        let busy: Vec<f64> = busy.map(|member| member.busy_share).collect();
+        let members_busy = busy.iter().sum::<f64>() / as_f64(busy.len().max(1) as u64);
         let waiting = prediction
             .breakdown
             .share(&[Part::BlockQueue, Part::DeviceQueue]);
@@ -522,8 +524,24 @@ impl Evidence<'_> {
         as_f64(self.prediction.members.iter().map(of).sum())
     }
 
-    fn requests_per_io(&self) -> f64 {
-        self.sum(|member| member.reads + member.writes) / as_f64(self.prediction.ios.max(1))
+    /// Returns the requests at the disks for each I/O of the load; `None` if those of a rebuild are among
+    /// them.
+    fn requests_per_io(&self) -> Option<f64> {
+        let requests = self.sum(|member| member.reads + member.writes);
+        (!self.has_rebuild()).then(|| requests / as_f64(self.prediction.ios.max(1)))
+    }
+
+    /// Returns whether a rebuild moves data beside the load, or may: its requests are counted, too.
+    fn has_rebuild(&self) -> bool {
+        self.model.rebuilding || self.cell.conditions.failure.is_some()
+    }
+
+    /// Returns how many members do the work: all but those that have failed.
+    fn working(&self) -> usize {
+        // The first of them is replaced by the device on which it is rebuilt.
+        let rebuilt = usize::from(self.model.rebuilding);
+        let failed = self.model.failed.len().saturating_sub(rebuilt);
+        self.prediction.members.len().saturating_sub(failed)
     }
 
     fn level(&self) -> Option<Level> {
@@ -555,7 +573,7 @@ impl Evidence<'_> {
     fn read_modify_write(&self) -> Option<Finding> {
         let parity = matches!(self.level()?, Level::Raid4 | Level::Raid5 | Level::Raid6);
         let load = &self.cell.workload.load;
-        if !parity || load.pattern.reads() {
+        if !parity || load.pattern.reads() || self.has_rebuild() {
             return None;
         }
         let reads_per_write = self.sum(|member| member.reads) / as_f64(self.prediction.ios.max(1));
@@ -589,7 +607,10 @@ impl Evidence<'_> {
         let members = &self.prediction.members;
         let all = self.sum(|member| member.reads);
         let favoured = members.len() / self.copies_kept().max(1);
-        if !self.cell.workload.load.pattern.reads() || favoured == 0 || all == 0.0 {
+        // What a failed member held has one place less to be read from, whatever the rule.
+        let is_whole = self.model.failed.is_empty() && !self.has_rebuild();
+        let reads = self.cell.workload.load.pattern.reads();
+        if !reads || !is_whole || favoured == 0 || all == 0.0 {
             return None;
         }
         let mut by_reads: Vec<&MemberLoad> = members.iter().collect();
@@ -609,9 +630,10 @@ impl Evidence<'_> {
 
     fn slowest_member(&self) -> Option<Finding> {
         let share = self.prediction.breakdown.share(&[Part::SlowestMember]);
-        (share >= NOTABLE).then(|| Finding::SlowestMember {
+        let requests_per_io = self.requests_per_io()?;
+        (share >= NOTABLE).then_some(Finding::SlowestMember {
             share,
-            requests_per_io: self.requests_per_io(),
+            requests_per_io,
         })
     }
 
@@ -623,19 +645,21 @@ impl Evidence<'_> {
         }
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
         let load = &self.cell.workload.load;
-        let is_idle = members.len() > 1 && busy < 0.7 * as_f64(members.len() as u64);
+        let working = self.working();
+        let is_idle = working > 1 && busy < 0.7 * as_f64(working as u64);
         is_idle.then(|| Finding::IdleMembers {
             busy,
-            members: members.len(),
+            members: working,
             depth: u64::from(load.depth) * u64::from(load.jobs),
         })
     }
 
     fn cpu(&self) -> Option<Finding> {
         let share = self.prediction.breakdown.share(&Part::CPU);
-        (share >= 0.2).then(|| Finding::Cpu {
+        let requests_per_io = self.requests_per_io()?;
+        (share >= 0.2).then_some(Finding::Cpu {
             share,
-            requests_per_io: self.requests_per_io(),
+            requests_per_io,
         })
     }
 
@@ -680,7 +704,7 @@ impl Evidence<'_> {
             .flat_map(|sample| &sample.devices);
         let written = total(deltas.map(|delta| delta.write_bytes.as_u64()));
         let copies = as_f64(written) / as_f64(asked.max(1));
-        (asked > 0 && copies >= 1.2).then_some(Finding::Copies { copies })
+        (asked > 0 && copies >= 1.2 && !self.has_rebuild()).then_some(Finding::Copies { copies })
     }
 }
 

@@ -5,7 +5,7 @@
 //! row, and in it what failed or was not judged. Of a case that passes, such as a fault that the command
 //! was told to accept, the words are its output.
 
-use stripewise_answer::{Block, Cell, Column, Kind, Table, Tone, Verdict};
+use stripewise_answer::{Block, Cell, Column, Kind, Table, Verdict};
 
 use crate::text::{as_data, xml};
 

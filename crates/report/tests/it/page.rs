@@ -126,6 +126,44 @@ fn page() -> Page {
     .unwrap()
 }
 
+/// A run beside a build had ten warnings, one for each program that was busy in a sample.
+#[test]
+fn another_busy_program_is_no_other_kind_of_warning() {
+    let of = |direction, process: Option<&str>| Warning::MoreBytesAtDevice {
+        direction,
+        asked_bytes: Bytes::new(0),
+        device_bytes: Bytes::new(7 << 20),
+        process: process.map(str::to_owned),
+    };
+    let kind = of(Direction::Write, Some("dd (pid 1)")).kind();
+    assert_eq!(kind, of(Direction::Write, Some("cargo (pid 2)")).kind());
+    assert_eq!(kind, of(Direction::Write, None).kind());
+    assert_ne!(kind, of(Direction::Read, Some("dd (pid 1)")).kind());
+}
+
+/// "11 of 16 (70 %)": 11 of 16 are 69 %.
+#[test]
+fn a_count_out_of_sixteen_is_its_percentage() {
+    let cell = &cells(STUDY)[0];
+    let said = |share| {
+        let finding = Finding::ReadsFavour {
+            members: vec!["disk0".to_owned()],
+            share,
+            even_share: 0.25,
+            rule: ReadRule::Raid1(Raid1ReadBalance::FirstIdle),
+        };
+        finding
+            .sentence(cell, KernelVersion::new(6, 12, 0))
+            .in_english()
+    };
+    assert!(
+        said(0.7).contains("70 %") && !said(0.7).contains("of 16"),
+        "{}",
+        said(0.7)
+    );
+    assert!(said(0.6875).contains("11 of 16 (69 %)"), "{}", said(0.6875));
+}
+
 /// Returns the views of a page about these loads on one SSD that name axes or demand.
 fn charts_of(loads: &str) -> Vec<String> {
     let study = format!("[stack.one]\ndevices = {{ sata-ssd = 1 }}\n{loads}");

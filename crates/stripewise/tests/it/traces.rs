@@ -82,6 +82,37 @@ fn predict_takes_a_trace() {
     );
 }
 
+/// A run of a trace of 4K to 64K was called "block size 64K", and did not say how many I/Os are under way; the
+/// workload of a mix was "at most 295 I/Os per second", which is fio's limit for one direction.
+#[test]
+fn a_replay_is_not_named_by_its_largest_block_nor_a_mix_by_one_direction() {
+    let Some(bench) = Bench::new() else { return };
+    let io = |number: u64| {
+        let (kind, size) = match number % 4 {
+            0 => ("Write", 65536),
+            _ => ("Read", 4096),
+        };
+        // Ticks of 100 ns: 500 I/Os a second.
+        let at = 128_166_372_000_000_000 + number * 20_000 + number % 7 * 900;
+        let place = number * 7919 % 4096 * 65536;
+        format!("{at},host,0,{kind},{place},{size},1000\n")
+    };
+    bench.write("tr.csv", &(0..4000).map(io).collect::<String>());
+    let done = run(
+        &bench,
+        "run --world model --device sata-ssd --trace tr.csv --quiet --store t.db",
+    );
+    assert!(!done.stdout.contains("64K"), "{}", done.transcript());
+    let said = done.stdout.replace('\n', " ");
+    assert!(said.contains("at most 32 I/Os under way"), "{said}");
+    let fitted = run(&bench, "characterize --from tr.csv").stdout;
+    let fitted = fitted.split_whitespace().collect::<Vec<_>>().join(" ");
+    let limit = fitted.split("at most ").nth(1).unwrap();
+    let all: f64 = limit.split(' ').next().unwrap().parse().unwrap();
+    assert!((480.0..520.0).contains(&all), "{fitted}");
+    assert!(limit.contains("for each job and direction"), "{fitted}");
+}
+
 #[test]
 fn fio_replays_a_trace_with_its_times() {
     let Some(bench) = Bench::new() else { return };

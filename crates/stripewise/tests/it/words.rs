@@ -595,6 +595,41 @@ fn loads_that_differ_in_several_keys_are_a_list_of_cells() {
     assert!(said.contains("Zelle") && !said.contains("-: "), "{said}");
 }
 
+/// The middle of fio's bin made the 99th percentile of equal times lower than their mean.
+#[test]
+fn the_slowest_are_not_faster_than_the_mean() {
+    let Some(bench) = Bench::new() else { return };
+    for words in [
+        "predict --device sata-ssd --array raid5:4 --workload randwrite:4k:fdatasync=1:sync=1 --json",
+        "predict --device nvme-ssd --array raid10:4 --workload write:1m:direct=0 --json",
+    ] {
+        let answer = bench.json(with(bench.command(), words.split(' ')));
+        let time = |key: &str| answer["cells"][0]["estimates"][key]["value"].as_f64();
+        let (mean, p99) = (time("latency_ns_mean"), time("latency_ns_p99"));
+        assert!(mean.is_some() && p99 >= mean, "{words}: {mean:?} {p99:?}");
+    }
+}
+
+/// A column with one name in all rows took the room of the 99th percentile.
+#[test]
+fn a_name_that_all_rows_have_is_told_once_above_a_table_that_is_too_wide() {
+    let Some(bench) = Bench::new() else { return };
+    let predict = |columns: &str| {
+        let mut command = bench.command();
+        let words = "predict --device sata-ssd --array raid5:4:64K --array raid10:4:64K --workload randwrite:4K:depth=8";
+        command.args(words.split(' ')).env("COLUMNS", columns);
+        bench.finish(command).stdout
+    };
+    let narrow = predict("80");
+    assert!(
+        narrow.contains("\nworkload: randwrite 4K depth 8\n"),
+        "{narrow}"
+    );
+    assert!(narrow.contains("p99"), "{narrow}");
+    let wide = predict("160");
+    assert!(!wide.contains("workload: "), "{wide}");
+}
+
 /// A table of two arrays said nothing of the rebuild, and its foot named the failed disk alone.
 #[test]
 fn a_rebuild_is_named_with_its_time() {
@@ -607,6 +642,10 @@ fn a_rebuild_is_named_with_its_time() {
         "{}",
         done.transcript()
     );
+    // The requests of the rebuild were called pieces of the load's I/Os, and a failed disk an idle one.
+    let words_alone = words.replace("--array raid6:4 --failed 1 --rebuild", "--failed 1");
+    let alone = plain(&bench, &words_alone).stdout;
+    assert!(!alone.contains("of 4 disks"), "{alone}");
     let rows = plain(&bench, &format!("{words} --format csv")).stdout;
     let head = rows.lines().next().unwrap();
     assert!(head.contains("rebuild"), "{rows}");
@@ -615,6 +654,7 @@ fn a_rebuild_is_named_with_its_time() {
         one.replace('\n', " ").contains("for a whole device"),
         "{one}"
     );
+    assert!(!one.contains("Chunks cut"), "{one}");
 }
 
 #[test]
