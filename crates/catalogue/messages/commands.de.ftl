@@ -332,6 +332,7 @@ doctor-kvm-fails = nicht benutzbar: { $why }
 kvm-not-opened = `/dev/kvm` lässt sich nicht öffnen: { $detail }
 kvm-no-qemu = `{ $detail }` ist nicht installiert
 kvm-no-machine = QEMU kann damit keine Maschine erzeugen: { $detail }
+kvm-no-boot = der Kernel eines Gastes hat darin { $detail } s lang nichts ausgegeben
 kvm-qemu-not-started = QEMU lässt sich nicht starten: { $detail }
 doctor-run-clock-is = { $clock }: unabhängig von der Last dieser Maschine
 doctor-shell-clock-is = { $clock }: { $kvm ->

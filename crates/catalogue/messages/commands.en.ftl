@@ -329,6 +329,7 @@ doctor-kvm-fails = cannot be used: { $why }
 kvm-not-opened = `/dev/kvm` cannot be opened: { $detail }
 kvm-no-qemu = `{ $detail }` is not installed
 kvm-no-machine = QEMU cannot create a machine with it: { $detail }
+kvm-no-boot = a guest's kernel printed nothing in it for { $detail } s
 kvm-qemu-not-started = QEMU cannot be started: { $detail }
 doctor-run-clock-is = { $clock }: independent of this machine's load
 doctor-shell-clock-is = { $clock }: { $kvm ->

@@ -31,6 +31,7 @@ pub(crate) use crate::file_store::WORK_PREFIX;
 use crate::kernel;
 use crate::machine::WATCH_INTERVAL;
 use crate::manifest::Manifest;
+use crate::prepare::KERNEL_FILE;
 
 /// The environment variable that names the cache if no option does.
 pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
@@ -408,6 +409,12 @@ impl Cache {
             .filter(is_half_made)
             .filter(|path| std::fs::remove_dir_all(path).is_ok())
             .collect()
+    }
+
+    /// Returns the file of a guest's kernel, if the guest with this name is there.
+    pub fn kernel_file(&self, name: &str) -> Option<PathBuf> {
+        let file = self.guests_path().join(name).join(KERNEL_FILE);
+        file.is_file().then_some(file)
     }
 
     pub(crate) fn guests_path(&self) -> PathBuf {

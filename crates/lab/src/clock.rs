@@ -1,5 +1,6 @@
 //! Whether guests can run with KVM, and the clock source that follows.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -12,12 +13,14 @@ use crate::text::last_lines;
 
 /// How long QEMU may take to create a machine; a tenth of a second is common.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
+/// How long a kernel may take to print its first line; with a KVM that works, a second is common.
+const BOOT_LIMIT: Duration = Duration::from_secs(20);
 
 /// Whether guests can run with KVM.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Kvm {
-    /// QEMU created a machine with it.
+    /// QEMU created a machine with it, in which a kernel began to boot if one was prepared.
     Works,
     /// It cannot be used.
     Fails {
@@ -39,6 +42,9 @@ pub enum KvmFault {
     /// QEMU says this.
     #[error("QEMU cannot create a machine with it: {0}")]
     NoMachine(String),
+    /// A kernel printed nothing in it for so many seconds.
+    #[error("a guest's kernel printed nothing in it for {0} s")]
+    NoBoot(String),
     /// QEMU cannot be started.
     #[error("QEMU cannot be started: {0}")]
     QemuNotStarted(String),
@@ -51,6 +57,7 @@ impl KvmFault {
             KvmFault::NotOpened(detail) => ("kvm-not-opened", detail),
             KvmFault::NoQemu(detail) => ("kvm-no-qemu", detail),
             KvmFault::NoMachine(detail) => ("kvm-no-machine", detail),
+            KvmFault::NoBoot(detail) => ("kvm-no-boot", detail),
             KvmFault::QemuNotStarted(detail) => ("kvm-qemu-not-started", detail),
         };
         Message::new(id).name("detail", detail)
@@ -58,11 +65,12 @@ impl KvmFault {
 }
 
 impl Kvm {
-    /// Tries it: lets QEMU create a machine without starting it, then quits. Cost: a tenth of a
-    /// second.
+    /// Tries it: lets QEMU create a machine without starting it, then quits; then boots `kernel` in one,
+    /// if there is one. Cost: a tenth of a second, and a second for the kernel.
     ///
-    /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail.
-    pub fn probe() -> Self {
+    /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail, and
+    /// where that works, a kernel can hang before its first line (`kvm-pvm`).
+    pub fn probe(kernel: Option<&Path>) -> Self {
         let fails = |why| Kvm::Fails { why };
         if let Err(error) = std::fs::File::options()
             .read(true)
@@ -71,25 +79,9 @@ impl Kvm {
         {
             return fails(KvmFault::NotOpened(error.to_string()));
         }
-        let call = QEMU.call([
-            "-M",
-            "q35",
-            "-accel",
-            "kvm",
-            "-cpu",
-            "host",
-            "-m",
-            "64",
-            "-S",
-            "-nodefaults",
-            "-no-user-config",
-            "-display",
-            "none",
-            "-monitor",
-            "stdio",
-        ]);
-        match quit(call) {
-            Ok(_) => Kvm::Works,
+        let machine = machine("64").args(["-S", "-monitor", "stdio"]);
+        match quit(machine) {
+            Ok(_) => kernel.map_or(Kvm::Works, boots),
             Err(CallError::Missing { program }) => fails(KvmFault::NoQemu(program.name.to_owned())),
             Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
                 let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
@@ -115,6 +107,38 @@ fn as_text<S: serde::Serializer>(why: &KvmFault, serializer: S) -> Result<S::Ok,
     serializer.collect_str(why)
 }
 
+/// Returns a call of QEMU for a machine with KVM, and so many MiB of memory.
+fn machine(memory_mib: &str) -> Call {
+    let qemu = QEMU.call(["-M", "q35", "-accel", "kvm", "-cpu", "host"]);
+    qemu.args(["-m", memory_mib, "-nodefaults", "-no-user-config"])
+        .args(["-display", "none"])
+}
+
+/// Boots `kernel` without a root: it panics, and QEMU ends. Slow or not, it works if it prints.
+fn boots(kernel: &Path) -> Kvm {
+    let qemu = machine("256").args(["-no-reboot", "-serial", "stdio", "-kernel"]);
+    let qemu = qemu.args([kernel]).args(["-append", BOOT_ARGUMENTS]);
+    verdict(qemu.limit(BOOT_LIMIT).run(&mut UntilStopped))
+}
+
+/// Its first lines go to the serial port, and it does not wait after its panic.
+const BOOT_ARGUMENTS: &str = "console=ttyS0 earlyprintk=serial panic=-1";
+
+fn verdict(booted: Result<Printed, CallError>) -> Kvm {
+    let why = match booted {
+        Ok(_) => return Kvm::Works,
+        Err(CallError::TimedOut { printed, .. }) if !printed.stdout.is_empty() => {
+            return Kvm::Works;
+        }
+        Err(CallError::TimedOut { .. }) => KvmFault::NoBoot(BOOT_LIMIT.as_secs().to_string()),
+        Err(CallError::Failed { printed, .. }) => {
+            KvmFault::NoMachine(last_lines(&String::from_utf8_lossy(&printed.stderr), 3))
+        }
+        Err(error) => KvmFault::QemuNotStarted(std::io::Error::from(error).to_string()),
+    };
+    Kvm::Fails { why }
+}
+
 /// Starts QEMU with a monitor on its standard input that reads `quit`.
 fn quit(qemu: Call) -> Result<Printed, CallError> {
     let monitor = MemoryFile::holding("quit\n").map_err(|source| CallError::Start {
@@ -124,4 +148,38 @@ fn quit(qemu: Call) -> Result<Printed, CallError> {
     qemu.stdin(monitor)
         .limit(PROBE_LIMIT)
         .run(&mut UntilStopped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The failure: QEMU created a machine, `doctor` said that KVM works, and each guest hung before its
+    /// kernel's first line.
+    #[test]
+    fn kvm_works_only_where_a_kernel_prints_something() {
+        let printed = |stdout: &str| Printed {
+            stdout: stdout.into(),
+            stderr: b"one\ntwo".to_vec(),
+        };
+        let timed_out = |stdout: &str| {
+            Err(CallError::TimedOut {
+                command: "qemu".to_owned(),
+                limit: BOOT_LIMIT,
+                printed: printed(stdout),
+            })
+        };
+        assert_eq!(verdict(Ok(printed(""))), Kvm::Works);
+        assert_eq!(verdict(timed_out("[    0.0] Linux version")), Kvm::Works);
+        let Kvm::Fails { why } = verdict(timed_out("")) else {
+            panic!("it hung");
+        };
+        assert_eq!(
+            why.to_string(),
+            "a guest's kernel printed nothing in it for 20 s"
+        );
+        assert_eq!(Kvm::Fails { why }.functional_clock(), Clock::Wall);
+        let missing = CallError::Missing { program: QEMU };
+        assert!(matches!(verdict(Err(missing)), Kvm::Fails { .. }));
+    }
 }

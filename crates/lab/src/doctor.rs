@@ -125,9 +125,12 @@ impl Room {
 
 impl DoctorReport {
     /// Examines this machine and `cache`, for the guest of `request`. Cost: starts each program once,
-    /// which takes half a second, and reads each guest once, 130 MB.
+    /// which takes half a second, boots a kernel where KVM seems to work, and reads each guest once,
+    /// 130 MB.
     pub fn new(cache: &Cache, request: &Request) -> Self {
-        let kvm = Kvm::probe();
+        let guest = cache.guests().into_iter().next();
+        let kernel = guest.and_then(|guest| cache.kernel_file(&guest.name()));
+        let kvm = Kvm::probe(kernel.as_deref());
         Self {
             architecture: ARCH,
             programs: NEEDS.iter().map(state).chain([header()]).collect(),

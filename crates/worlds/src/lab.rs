@@ -109,20 +109,21 @@ impl AskedGuest<'_> {
         memory_mib: u32,
         profiles: Texts,
     ) -> Result<LabSpec, OpeningError> {
+        let clock = self.clock(&kernel)?;
         Ok(LabSpec {
             cache: self.cache.path().to_owned(),
             kernel,
             kernels: BTreeMap::new(),
-            clock: self.clock()?,
+            clock,
             memory_mib,
             disk_size_bytes: self.disk_size,
             profiles,
         })
     }
 
-    /// Returns the clock source.
-    pub(crate) fn clock(&self) -> Result<Clock, OpeningError> {
-        self.clock_with(Kvm::probe)
+    /// Returns the clock source of the guest with this name.
+    pub(crate) fn clock(&self, guest: &str) -> Result<Clock, OpeningError> {
+        self.clock_with(|| Kvm::probe(self.cache.kernel_file(guest).as_deref()))
     }
 
     /// Returns the clock source; `probe` tries KVM.
