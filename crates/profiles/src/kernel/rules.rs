@@ -251,6 +251,9 @@ pub struct ParityPolicy {
     /// Whether a write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`). Otherwise
     /// only its own blocks.
     pub bitmap_marks_rows: bool,
+    /// Whether the thread lets a task that it woke run before it releases its stripes, if they share a
+    /// core (`cond_resched` in `handle_active_stripes`).
+    pub thread_yields: bool,
     /// Whether a read that bypasses the cache takes `device_lock` (`raid5_read_one_chunk`).
     pub bypass_takes_lock: bool,
 }

@@ -480,12 +480,12 @@ impl Parity {
         self.overlap_gone = false;
     }
 
-    /// Makes the thread let other tasks run whenever it has finished one of their bios, before it
-    /// releases the stripes (`cond_resched` in `handle_active_stripes`): it shares its core with the
-    /// tasks that it wakes. A stripe that such a task then uses again is queued only when the thread
-    /// releases it, behind the others of the new bio.
+    /// Makes the thread of older kernels let other tasks run whenever it has finished one of their
+    /// bios, before it releases the stripes (`cond_resched` in `handle_active_stripes`): it shares
+    /// its core with the tasks that it wakes. A stripe that such a task then uses again is queued
+    /// only when the thread releases it, behind the others of the new bio.
     pub fn share_core(&mut self) {
-        self.yields = true;
+        self.yields = self.config.policy.thread_yields;
     }
 
     /// Reports that the bitmap pages that were dirty when [`ThreadWork::writes_bitmap`] was returned are
