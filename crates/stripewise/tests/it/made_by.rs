@@ -23,7 +23,7 @@ use std::process::Command;
 use expect_test::expect_file;
 use stripewise_format::parse;
 use stripewise_profiles::{Profiles, device_with_host};
-use stripewise_study::Study;
+use stripewise_study::plan::Study;
 use toml_edit::{DocumentMut, Item, Table, Value, value};
 
 use crate::documents::documents;
