@@ -29,6 +29,7 @@ predict-trace = Trace { $file }
 predict-in-numbers = die Vorhersage in Zahlen
 predict-state = { $state ->
     [fresh] frischer Zustand
+    [both] frischer und eingeschwungener Zustand
     [trace] I/Os des Traces
    *[steady] eingeschwungener Zustand
   }

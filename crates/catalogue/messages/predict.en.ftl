@@ -29,6 +29,7 @@ predict-trace = trace { $file }
 predict-in-numbers = the prediction in numbers
 predict-state = { $state ->
     [fresh] fresh state
+    [both] fresh and the steady state
     [trace] I/Os of the trace
    *[steady] steady state
   }

@@ -164,15 +164,12 @@ impl Simulation {
 
     /// Returns about how many bits stand for the places that the loads write.
     fn bits_of_loads(&self) -> u64 {
-        let chunk = self
-            .layers
-            .bitmap
-            .as_ref()
-            .map_or(1, |bitmap| bitmap.chunk());
+        let bitmap = self.layers.bitmap.as_ref();
+        let chunk = bitmap.map_or(1, |bitmap| bitmap.chunk().get());
         let loads = &self.jobs[..self.page_cache.flusher as usize];
         let bits = loads.iter().map(|job| {
             let place = job.generator.place();
-            (place.end.get() - place.start.get()) / chunk.get() + 2
+            (place.end.get() - place.start.get()) / chunk + 2
         });
         bits.sum()
     }
