@@ -376,7 +376,7 @@ advise-unsure = Das ist nicht sicher: Vorhersagen unten, die vor dem Dauerzustan
 advise-gives = Das gibt { $results }.
 advise-gives-load = { $value } bei { $load }{ $state ->
     [fresh] { " (frische Geräte)" }
-    [steady-of-two] { " (eingeschwungene Geräte)" }
+    [beside] { " (eingeschwungene Geräte)" }
    *[steady] { "" }
   }
 advise-lasts = Bei dieser Menge erreichen seine Geräte ihre Nennschreibmenge nach { $years }.

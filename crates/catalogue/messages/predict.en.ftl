@@ -385,7 +385,7 @@ advise-unsure = This is not certain: { $short } of { $all } predictions below en
 advise-gives = It gives { $results }.
 advise-gives-load = { $value } of { $load }{ $state ->
     [fresh] { " (fresh devices)" }
-    [steady-of-two] { " (steady devices)" }
+    [beside] { " (steady devices)" }
    *[steady] { "" }
   }
 advise-lasts = At this volume its devices reach their rated writes after { $years }.
