@@ -29,6 +29,7 @@ predict-trace = Trace { $file }
 predict-in-numbers = die Vorhersage in Zahlen
 predict-state = { $state ->
     [fresh] frischer Zustand
+    [both] frischer und eingeschwungener Zustand
     [trace] I/Os des Traces
    *[steady] eingeschwungener Zustand
   }
@@ -377,7 +378,7 @@ advise-unsure = Das ist nicht sicher: Vorhersagen unten, die vor dem Dauerzustan
 advise-gives = Das gibt { $results }.
 advise-gives-load = { $value } bei { $load }{ $state ->
     [fresh] { " (frische Geräte)" }
-    [steady-of-two] { " (eingeschwungene Geräte)" }
+    [beside] { " (eingeschwungene Geräte)" }
    *[steady] { "" }
   }
 advise-lasts = Bei dieser Menge erreichen seine Geräte ihre Nennschreibmenge nach { $years }.

@@ -29,6 +29,7 @@ predict-trace = trace { $file }
 predict-in-numbers = the prediction in numbers
 predict-state = { $state ->
     [fresh] fresh state
+    [both] fresh and the steady state
     [trace] I/Os of the trace
    *[steady] steady state
   }
@@ -386,7 +387,7 @@ advise-unsure = This is not certain: { $short } of { $all } predictions below en
 advise-gives = It gives { $results }.
 advise-gives-load = { $value } of { $load }{ $state ->
     [fresh] { " (fresh devices)" }
-    [steady-of-two] { " (steady devices)" }
+    [beside] { " (steady devices)" }
    *[steady] { "" }
   }
 advise-lasts = At this volume its devices reach their rated writes after { $years }.

@@ -74,6 +74,7 @@ export const page = {
   ],
   "views": [
     { "kind": "paired", "id": "paired" },
+    { "kind": "blocks", "id": "state", "title": { "id": "claim-state-steady" }, "blocks": [ { "sentence": { "parts": [ { "message": { "id": "states-shown-figures" } } ], "join": "space", "tone": "plain", "emphasis": "all" } } ] },
     { "kind": "curve", "id": "curve", "metrics": [ "bandwidth_bytes_per_s", "iops", "latency_ns_mean", "latency_ns_p50", "latency_ns_p99", "latency_ns_p999" ], "x": "block_size", "panel": "pattern", "series": [ "stack" ] },
     { "kind": "heat_map", "id": "heat", "metrics": [ "bandwidth_bytes_per_s", "iops", "latency_ns_mean", "latency_ns_p50", "latency_ns_p99", "latency_ns_p999" ], "rows": "chunk", "columns": "block_size", "panel": "pattern" },
     { "kind": "table", "id": "cells" },

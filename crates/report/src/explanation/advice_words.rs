@@ -34,7 +34,7 @@ pub(super) fn gives(
         false => vec![gives_of(cell, *state, state.to_string())],
         true => vec![
             gives_of(cell, State::Fresh, State::Fresh.to_string()),
-            gives_of(cell, State::Steady, "steady-of-two".to_owned()),
+            gives_of(cell, State::Steady, "beside".to_owned()),
         ],
     };
     cells.iter().zip(states).flat_map(of_cell).collect()

@@ -375,14 +375,17 @@ impl Explanation {
             blocks.extend(self.states());
         } else {
             blocks.extend(choice::blocks(&self.cells, &states));
-            let (first, last) = match is_fresh_first {
-                true => (self.states(), Vec::new()),
-                false => (Vec::new(), self.states()),
-            };
-            blocks.extend(first);
-            blocks.extend(steady);
-            blocks.extend(several::blocks(&self.cells));
-            blocks.extend(last);
+            if is_fresh_first && steady.is_some() {
+                // The decision ends with a gap.
+                blocks.extend(self.states().into_iter().skip(1));
+                blocks.push(Block::Gap);
+                blocks.extend(steady);
+                blocks.extend(several::blocks(&self.cells));
+            } else {
+                blocks.extend(steady);
+                blocks.extend(several::blocks(&self.cells));
+                blocks.extend(self.states());
+            }
         }
         blocks.extend(self.lives());
         blocks.push(Block::Gap);
@@ -484,9 +487,12 @@ impl Explanation {
             }
         };
         // It is the same for all cells of a question.
-        let state = self.cells.first().map(ExplainedCell::state_message);
-        let state =
-            state.unwrap_or_else(|| Message::new("predict-state").name("state", State::Steady));
+        let is_both = states::applies_to(&self.both(), self.daily()).is_some();
+        let state = match self.cells.first() {
+            Some(_) if is_both => Message::new("predict-state").name("state", "both"),
+            Some(first) => first.state_message(),
+            None => Message::new("predict-state").name("state", State::Steady),
+        };
         message
             .with("state", state)
             .with("devices", Argument::list(devices))

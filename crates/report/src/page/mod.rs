@@ -189,7 +189,10 @@ pub(crate) fn answer_of(document: &Document, is_long: bool) -> Vec<Message> {
         cells: &subjects,
         cuts: None,
     };
-    let is_shown = |claim: &&Claim| match is_long {
+    // What is left of the rate is the answer to a question about failures, of which none is chosen.
+    let fails = cells.iter().any(|cell| cell.conditions.failure.is_some());
+    let is_summed_up = fails && !claims.iter().any(Claim::is_decision);
+    let is_shown = |claim: &&Claim| match is_long || is_summed_up {
         true => claim.is_in_terminal(),
         false => claim.is_decision(),
     };

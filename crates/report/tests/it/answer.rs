@@ -379,7 +379,7 @@ fn each_state_has_an_answer_until_a_daily_volume_decides() {
     assert_eq!(kinds(&open), [fresh.clone(), steady.clone()]);
     assert_eq!(of_kind(&open, "states")[0]["applies"], "unknown");
     let little = claims_of_states("[lifetime]\nwrites_per_day = \"100M\"");
-    assert_eq!(kinds(&little), [fresh.clone()]);
+    assert_eq!(kinds(&little), std::slice::from_ref(&fresh));
     assert_eq!(of_kind(&little, "states")[0]["applies"], "fresh");
     // 1.2 MiB a second, of 100 that the devices empty; all at once, a hundred times their room.
     let evenly = claims_of_states("[lifetime]\nwrites_per_day = \"100G\"");

@@ -56,6 +56,9 @@ const ERRORS: f64 = 3.0;
 const JUMPS_MAX: u32 = 24;
 /// The assumed relative error of a first phase of a few I/Os.
 const ERROR_OF_FEW: f64 = 0.1;
+/// The maximum relative error of a first phase: bursts that reach an array in turn say more about its batches
+/// than about its rate.
+const ERROR_MOST: f64 = 0.2;
 /// The minimum relative difference at which the first phase is reported.
 const ONSET_MIN: f64 = 0.02;
 
@@ -518,8 +521,8 @@ impl Simulation {
         let elapsed = self.long_run_time(self.now.since(began));
         let rest = recorded / as_f64(elapsed.as_u64().max(1));
         let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
-        let noise = ERRORS
-            * (half_width * rest).max(stationarity.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
+        let error = stationarity.beginning.error.unwrap_or(ERROR_OF_FEW);
+        let noise = ERRORS * (half_width * rest).max(error.min(ERROR_MOST) * first);
         if (first - rest).abs() <= noise.max(ONSET_MIN * rest) {
             return None;
         }

@@ -121,6 +121,16 @@ fn an_array_in_use_has_set_the_bits_of_its_load() {
     assert!(rate(&fresh(with)) > 2.0 * rate(&steady(with)));
 }
 
+/// The failure: deep queues write to a RAID 6 in bursts, so it had no fresh state at all.
+#[test]
+fn bursts_at_the_beginning_hide_no_fast_area() {
+    let text = "[stack.a]; devices = { samsung-850-evo-500 = 4 }; \
+        array = { level = 'raid6', chunk = '512K' }; [workload]; pattern = 'randwrite'; \
+        block_size = '16K'; engine = 'libaio'; depth = 16; size = '4G'";
+    let sample = steady(text);
+    assert!(onset(&sample).bytes_per_s > 3.0 * rate(&sample));
+}
+
 /// Each of these writes comes long after the daemon has cleared its bit.
 #[test]
 fn rare_writes_find_their_bits_clear_on_an_array_in_use_too() {
