@@ -161,6 +161,9 @@ pub struct CutPlace {
 
 const STACK: &str = "stack";
 const WORKLOAD: &str = "workload";
+/// Keys that follow from the depth: above 1, the usual engine is another one, and fio's buffers compress
+/// otherwise.
+const INCIDENTAL: [&str; 2] = ["engine", "data"];
 /// More charts than this beside each other are unreadable.
 const PANELS_MAX: usize = 12;
 
@@ -266,6 +269,9 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
     if is_unique(cells, &[place(&WORKLOAD)]) && is_unique(cells, &others) {
         series.retain(|key| *key != WORKLOAD);
     }
+    if let Some(x) = &x {
+        series.retain(|key| !INCIDENTAL.contains(key) || has_line(cells, place(key), &[place(x)]));
+    }
     let metrics = || metrics.to_vec();
     let places = series.iter().chain(&panel).map(place);
     let lines: Vec<Option<usize>> = places.collect();
@@ -340,8 +346,7 @@ fn has_demand(axes: &[MappedAxis], cells: &[Cell]) -> bool {
     let (demand, others): (Vec<_>, Vec<_>) = places
         .filter(|(_, axis)| !axis.is_derived() && axis.shown.key != WORKLOAD)
         .partition(|(_, axis)| axis.shown.demand);
-    // A study whose depths are above 1 has another engine, and fio's buffers compress otherwise.
-    let is_load = |axis: &MappedAxis| !["engine", "data"].contains(&axis.shown.key);
+    let is_load = |axis: &MappedAxis| !INCIDENTAL.contains(&axis.shown.key);
     let others = others.into_iter().filter(|(_, axis)| is_load(axis));
     let others: Vec<Option<usize>> = others.map(|(place, _)| Some(place)).collect();
     let mut demand = demand.into_iter();

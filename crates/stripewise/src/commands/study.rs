@@ -166,7 +166,7 @@ fn note_message(note: &OptionNote) -> Message {
     };
     let why = Message::new(format!("study-job-why-{}", note.why.key));
     let values = note.why.values.iter();
-    let why = values.fold(why, |why, (name, value)| why.name(*name, value));
+    let why = values.fold(why, |why, (name, value)| why.name(name, value));
     Message::new(id)
         .name("option", &note.option)
         .with("jobs", jobs)

@@ -3,6 +3,7 @@
 
 use expect_test::expect;
 use stripewise_units::Nanos;
+use stripewise_units::splitmix::SplitMix64;
 
 use crate::support::{Bench, Done, skip_unless_all, with};
 
@@ -87,17 +88,20 @@ fn predict_takes_a_trace() {
 #[test]
 fn a_replay_is_not_named_by_its_largest_block_nor_a_mix_by_one_direction() {
     let Some(bench) = Bench::new() else { return };
-    let io = |number: u64| {
-        let (kind, size) = match number % 4 {
-            0 => ("Write", 65536),
-            _ => ("Read", 4096),
+    let mut random = SplitMix64(1);
+    let mut io = |number: u64| {
+        let kind = if random.draw() % 100 < 39 {
+            "Write"
+        } else {
+            "Read"
         };
+        let size = if random.draw() % 4 == 0 { 65536 } else { 4096 };
         // Ticks of 100 ns: 500 I/Os a second.
-        let at = 128_166_372_000_000_000 + number * 20_000 + number % 7 * 900;
-        let place = number * 7919 % 4096 * 65536;
+        let at = 128_166_372_000_000_000 + number * 20_000 + random.draw() % 15_000;
+        let place = random.draw() % (1 << 20) * 4096;
         format!("{at},host,0,{kind},{place},{size},1000\n")
     };
-    bench.write("tr.csv", &(0..4000).map(io).collect::<String>());
+    bench.write("tr.csv", &(0..4000).map(&mut io).collect::<String>());
     let done = run(
         &bench,
         "run --world model --device sata-ssd --trace tr.csv --quiet --store t.db",
