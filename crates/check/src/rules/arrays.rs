@@ -363,7 +363,7 @@ const NEWER_FORMAT: Rule = Rule {
 };
 
 /// The first kernels that start an array with a block size in its superblock.
-const READS_BLOCK_SIZE: KernelVersion = KernelVersion::new(6, 19, 0);
+const READS_BLOCK_SIZE: (u16, u16) = (6, 19);
 
 fn newer_format(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
@@ -386,12 +386,12 @@ fn newer_format(facts: &Snapshot) -> Judged {
 /// name does not say its version may be older.
 pub(super) fn older_kernels(
     facts: &Snapshot,
-    first: KernelVersion,
+    first: (u16, u16),
 ) -> Result<Option<String>, Missing> {
     let kernels = installed_kernels(facts)?;
     let is_older = |release: &&str| {
         let version = KernelVersion::parse(release);
-        version.is_some_and(|version| version.series() < first.series())
+        version.is_some_and(|version| version.series() < first)
     };
     let older: Vec<&str> = kernels.iter().copied().filter(is_older).collect();
     let mut releases = kernels.iter();

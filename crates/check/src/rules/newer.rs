@@ -1,7 +1,6 @@
 //! What newer kernels and tools brought: marks of members, bitmaps, limits, journals of checksums.
 
 use stripewise_message::Message;
-use stripewise_units::kernel::KernelVersion;
 
 use super::arrays::older_kernels;
 use crate::facts::{Array, arrays, has_parity, is_redundant, mounts, name_at};
@@ -68,7 +67,7 @@ const LOCKLESS_BITMAP: Rule = Rule {
 };
 
 /// The first kernels that know lockless bitmaps.
-const KNOWS_LOCKLESS: KernelVersion = KernelVersion::new(6, 18, 0);
+const KNOWS_LOCKLESS: (u16, u16) = (6, 18);
 
 fn lockless_bitmap(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {

@@ -150,7 +150,7 @@ fn a_kernel_that_never_existed_is_refused_and_a_newer_one_is_named_with_its_rule
     let json = format!("{predict} --json");
     let json = bench.json(with(bench.command(), json.split_whitespace()));
     let kernels = (&json["kernel"], &json["kernel_rules"]);
-    assert_eq!(kernels, (&"7.99".into(), &"7.0".into()));
+    assert_eq!(kernels, (&"7.99".into(), &"7.2".into()));
 }
 
 #[test]
