@@ -504,7 +504,7 @@ pub(crate) struct CompareTable {
 pub(crate) struct LifetimeTable {
     /// The years in which data may be lost, up to 100. Default: 5.
     pub(crate) years: Option<u32>,
-    /// The bytes that the load and its neighbours write to each stack in a day, on average over the years. A load at full speed wears out a drive in weeks, so this number decides how long drives last. It also decides which state the answer is about, where fresh and steady devices differ: a day's writes fill what makes them fast, or not. Default: none; then only the days at full speed are shown, and both states.
+    /// The bytes that the load and its neighbours write to each stack in a day, on average over the years. A load at full speed wears out a drive in weeks, so this number decides how long drives last. It also decides which state the answer is about, where fresh and steady devices differ: fresh, if even a day's writes at once do not fill what makes them fast; steady, if they are more than the devices empty all day; else both, as it depends on how long the bursts are. Default: none; then only the days at full speed are shown, and both states.
     #[schemars(example = &"100G")]
     pub(crate) writes_per_day: Option<Notated<Bytes>>,
     /// The bytes that may be written to a device in its life (TBW). Default: that of the device profile.

@@ -286,7 +286,7 @@ macro_rules! condition_keys {
                 set: |conditions, drop| conditions.drop_caches = Some(*drop),
                 get: |conditions| conditions.drop_caches,
             }
-            /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
+            /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill, of an array in use: the bits of its bitmap are set. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
             State state: State {
                 set: |conditions, state| conditions.state = Some(*state),
                 get: |conditions| conditions.state.map(Words),

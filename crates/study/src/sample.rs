@@ -299,8 +299,8 @@ pub struct Onset {
     pub bytes: Bytes,
     /// The time until the beginning ended.
     pub time_ns: Nanos,
-    /// Whether only caches filled that empty by themselves within seconds, as the memory of a hard disk:
-    /// then fresh devices are not in another state than steady ones.
+    /// Whether only caches filled that empty by themselves within seconds, as the memory of a hard disk, or
+    /// the host's memory took the writes: then fresh devices are not in another state than steady ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(skip))]
     pub is_of_caches: bool,

@@ -92,7 +92,7 @@ fn both_states_are_shown_with_the_same_difference_by_predict_and_run() {
     let text = on_one_line(&asked(&bench, &RUN, &[]).0);
     assert!(
         text.contains(
-            "Fresh devices: Stack raid10-4-64K is ahead in bandwidth, but not beyond doubt"
+            "Fresh devices: Stack raid10-4-64K gives the most bandwidth, but not beyond doubt"
         ),
         "{text}"
     );
@@ -121,7 +121,7 @@ fn the_daily_volume_decides_which_state_applies() {
     // About 11 GiB of writes fill the fast areas.
     let fresh = decided("2G", "fresh");
     assert!(
-        fresh.contains("Fresh devices: Stack raid10-4-64K is ahead"),
+        fresh.contains("Fresh devices: Stack raid10-4-64K gives the most"),
         "{fresh}"
     );
     assert!(!fresh.contains("Steady devices: raid5"), "{fresh}");
