@@ -95,7 +95,7 @@ fn a_replay_is_not_named_by_its_largest_block_nor_a_mix_by_one_direction() {
         } else {
             "Read"
         };
-        let size = if random.draw() % 4 == 0 { 65536 } else { 4096 };
+        let size = if random.draw().is_multiple_of(4) { 65536 } else { 4096 };
         // Ticks of 100 ns: 500 I/Os a second.
         let at = 128_166_372_000_000_000 + number * 20_000 + random.draw() % 15_000;
         let place = random.draw() % (1 << 20) * 4096;
