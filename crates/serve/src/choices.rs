@@ -337,7 +337,7 @@ mod tests {
         }
         let versions = choices.kernels.iter().map(|kernel| kernel.version.as_str());
         let versions: Vec<&str> = versions.collect();
-        assert_eq!((versions[0], versions.last()), ("3.10", Some(&"7.0")));
+        assert_eq!((versions[0], versions.last()), ("3.10", Some(&"7.2")));
         assert!(versions.contains(&"6.12") && versions.contains(&"6.14"));
     }
 

@@ -164,7 +164,7 @@ impl Maker {
         let bench = Bench::new()?;
         let folder = bench.path("root");
         fs::create_dir(&folder).unwrap();
-        for name in ["crates", "docs", "kernels"] {
+        for name in ["ci", "crates", "docs", "kernels"] {
             symlink(repository().join(name), folder.join(name)).unwrap();
         }
         link_files(&repository().join("studies"), &folder.join("studies"));
