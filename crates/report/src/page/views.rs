@@ -253,7 +253,7 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
     let numeric = free().filter(|axis| axis.shown.numbers.is_some());
     let x = best(numeric, Axis::x_rank);
     let few = free().filter(|axis| axis.shown.values.len() <= PANELS_MAX);
-    let panel = best(few, Axis::panel_rank);
+    let mut panel = best(few, Axis::panel_rank);
     let mut series: Vec<&'static str> = free()
         .filter(|axis| !axis.is_derived())
         .map(|axis| axis.shown.key)
@@ -268,6 +268,7 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         .collect();
     if is_unique(cells, &[place(&WORKLOAD)]) && is_unique(cells, &others) {
         series.retain(|key| *key != WORKLOAD);
+        panel = panel.filter(|key| *key != WORKLOAD);
     }
     if let Some(x) = &x {
         series.retain(|key| !INCIDENTAL.contains(key) || has_line(cells, place(key), &[place(x)]));

@@ -3,6 +3,7 @@
 
 mod answer;
 mod blocks;
+mod charts;
 mod choice;
 mod golden;
 mod hard_disks;

@@ -89,19 +89,24 @@ fn predict_takes_a_trace() {
 fn a_replay_is_not_named_by_its_largest_block_nor_a_mix_by_one_direction() {
     let Some(bench) = Bench::new() else { return };
     let mut random = SplitMix64(1);
-    let mut io = |number: u64| {
+    let mut at = 128_166_372_000_000_000_u64;
+    let mut io = |_| {
         let kind = if random.draw() % 100 < 39 {
             "Write"
         } else {
             "Read"
         };
-        let size = if random.draw().is_multiple_of(4) { 65536 } else { 4096 };
+        let size = if random.draw().is_multiple_of(4) {
+            65536
+        } else {
+            4096
+        };
         // Ticks of 100 ns: 500 I/Os a second.
-        let at = 128_166_372_000_000_000 + number * 20_000 + random.draw() % 15_000;
+        at += random.draw() % 40_000;
         let place = random.draw() % (1 << 20) * 4096;
         format!("{at},host,0,{kind},{place},{size},1000\n")
     };
-    bench.write("tr.csv", &(0..4000).map(&mut io).collect::<String>());
+    bench.write("tr.csv", &(0..12_000).map(&mut io).collect::<String>());
     let done = run(
         &bench,
         "run --world model --device sata-ssd --trace tr.csv --quiet --store t.db",
