@@ -434,11 +434,11 @@ impl Options<'_> {
             None => Ok(()),
             Some(_) if self.arrays.iter().any(keeps_one) => Ok(()),
             Some(bitmap) => {
-                let arrays: Vec<&str> = self
-                    .arrays
-                    .iter()
-                    .map(|array| array.text.as_str())
-                    .collect();
+                let named = |array: &ArrayWord| match array.text.as_str() {
+                    "" => "none".to_owned(),
+                    text => text.to_owned(),
+                };
+                let arrays: Vec<String> = self.arrays.iter().map(named).collect();
                 let message = format!(
                     "`--bitmap {bitmap}` has no effect: `--array {}` keeps no bitmap",
                     arrays.join("`, `--array ")

@@ -209,13 +209,20 @@ impl Bitmap {
         self.traffic.left_set = self.set.len() as u64;
     }
 
-    /// Clears all bits, as of an array that was just made. No write may be in flight.
+    /// Clears the bits, as of an array that was just made. Bits of writes in flight stay.
     pub fn clear(&mut self) {
-        self.counters.fill(0);
-        self.set.clear();
+        let counters = &mut self.counters;
+        self.set.retain(|bit| {
+            let counter = &mut counters[*bit as usize];
+            let is_in_flight = *counter > 2;
+            if !is_in_flight {
+                *counter = 0;
+            }
+            is_in_flight
+        });
         self.cleaned.clear();
         self.pages.fill(Page::default());
-        self.traffic.left_set = 0;
+        self.traffic.left_set = self.set.len() as u64;
     }
 
     /// Returns the space that a bit stands for.

@@ -168,3 +168,17 @@ fn a_replayed_history_leaves_the_bits_of_a_simulated_one() {
         }
     }
 }
+
+/// The failure: the bits of writes in flight were cleared, too, and the end of such a write panicked.
+#[test]
+fn clearing_leaves_the_bits_of_writes_in_flight() {
+    let mut bitmap = bitmap(1024, 64);
+    write(&mut bitmap, 100, 0);
+    let (place, length) = (Sectors::new(128 * MIB), Sectors::new(8));
+    bitmap.start_write(at_ms(200), place, length);
+    bitmap.clear();
+    assert_eq!(bitmap.set_bits(), 1);
+    bitmap.end_write(at_ms(300), place, length);
+    assert!(write(&mut bitmap, 400, 0), "a clear bit costs again");
+    assert!(!write(&mut bitmap, 500, 128));
+}

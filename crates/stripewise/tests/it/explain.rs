@@ -686,12 +686,14 @@ fn more_changes_than_eight_are_taken_apart_in_drawn_orders() {
         ("sys/block/md0/md/level", "raid5"),
         ("sys/block/md0/md/layout", "2"),
         ("sys/block/md0/md/chunk_size", "65536"),
+        ("sys/block/md0/md/stripe_cache_size", "4096"),
     ];
     tree(&bench, "before", &parity);
     let mut later = vec![
         ("sys/block/md0/md/level", "raid5"),
         ("sys/block/md0/md/layout", "2"),
         ("sys/block/md0/md/chunk_size", "4096"),
+        ("sys/block/md0/md/stripe_cache_size", "17"),
         ("sys/block/md0/md/degraded", "1"),
         ("sys/block/md0/md/bitmap/location", "+8"),
         ("sys/block/md0/md/bitmap/chunksize", "4194304"),
