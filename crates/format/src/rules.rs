@@ -98,6 +98,14 @@ fn kernels(source: &mut Source, table: &ConditionsTable) {
     for (index, version) in list.values.iter().enumerate() {
         let element = place.element(list.is_list.then_some(index));
         check_kernel(source, version.0, &element);
+        if list.values[..index]
+            .iter()
+            .any(|other| other.0 == version.0)
+        {
+            let report = ProblemText::new("`kernel` lists a value twice", "again");
+            let hint = "each version gives the same cells once";
+            source.problem(&element, report.hint(hint));
+        }
     }
     if source.root().get("kernel").is_some() {
         let report = ProblemText::new("the study names its kernel twice", "and here");

@@ -489,7 +489,9 @@ impl Notation for KernelVersion {
     const EXPECTED: &'static str = "a kernel version such as `\"4.1\"` or `\"6.1.0-18-amd64\"`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        KernelVersion::parse(scalar.text()?)
+        // A name of a guest (`6.12.95@sid`) is more than a version, and `--kernel` takes it.
+        let version = scalar.text().filter(|text| !text.contains('@'))?;
+        KernelVersion::parse(version)
     }
 
     fn schema() -> Schema {

@@ -195,6 +195,15 @@ fn kernels_are_an_axis() {
             text("", r#"["5.7", "5.77"]"#, "sync"),
             "there is no Linux 5.77",
         ),
+        (
+            text("", r#"["5.7", "5.7"]"#, "sync"),
+            "`kernel` lists a value twice",
+        ),
+        // The failure: what follows the number was dropped, and another guest measured.
+        (
+            text("", r#"["5.7", "6.12.95@sid"]"#, "sync"),
+            "a kernel version such as",
+        ),
         // The oldest kernel decides.
         (
             text("", r#"["5.7", "4.1"]"#, "io_uring"),
