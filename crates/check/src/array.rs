@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::facts::{Array, arrays, mount_of, mounts, smart_all, spaces};
+use crate::facts::{Array, arrays, mount_of, mounted_name, mounts, shown_model, smart_all, spaces};
 use crate::layers::Layers;
 use crate::performance::{array_of, array_words};
 use crate::snapshot::{Fact, Missing, Snapshot};
@@ -157,18 +157,12 @@ fn sectors(facts: &Snapshot, name: &str) -> Option<u64> {
     sectors.ok().map(|sectors| sectors.saturating_mul(512))
 }
 
-/// Returns a drive's model: the whole name from SMART, else what the kernel shows, which of a SATA drive
-/// are its first 16 characters (the product identification of SPC-4).
+/// Returns a drive's model: the whole name from SMART, else what the kernel shows of it.
 fn model(facts: &Snapshot, disk: &str) -> Option<String> {
     let whole = smart_all(facts, disk).ok();
     let whole = whole.and_then(|smart| smart["model_name"].as_str().map(str::to_owned));
-    let shown = || {
-        facts
-            .word(&format!("/sys/block/{disk}/device/model"))
-            .ok()
-            .flatten()
-    };
-    let model = whole.or_else(|| shown().map(str::to_owned))?;
+    let shown = || shown_model(facts, disk).ok().flatten().map(str::to_owned);
+    let model = whole.or_else(shown)?;
     Some(model.trim().to_owned()).filter(|model| !model.is_empty())
 }
 
@@ -178,10 +172,7 @@ fn used_percent(facts: &Snapshot, name: &str) -> Fact<u64> {
     let mounts = mounts(facts)?.into_iter();
     let places: Vec<&str> = mounts
         .filter(|mount| {
-            Layers::new(facts)
-                .name(mount.device)
-                .is_ok_and(|of| of == name)
-                || mount.device == device
+            mounted_name(facts, mount.device).is_ok_and(|of| of == name) || mount.device == device
         })
         .map(|mount| mount.place)
         .collect();

@@ -341,6 +341,12 @@ pub(crate) fn spaces<'a>(facts: &'a Snapshot, line: &str) -> Result<Vec<Space<'a
     Ok(spaces)
 }
 
+/// Returns a disk's model as the kernel shows it, which of a SATA drive are its first 16 characters (the
+/// product identification of SPC-4).
+pub(crate) fn shown_model<'a>(facts: &'a Snapshot, disk: &str) -> Fact<&'a str> {
+    facts.word(&format!("/sys/block/{disk}/device/model"))
+}
+
 /// Returns whether a hypervisor or a cloud makes a disk: its speed, wear and cache are those of what
 /// is behind it.
 pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
@@ -357,7 +363,7 @@ pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> 
     if disk.starts_with("vd") || disk.starts_with("xvd") {
         return Ok(true);
     }
-    let model = facts.word(&format!("/sys/block/{disk}/device/model"))?;
+    let model = shown_model(facts, disk)?;
     Ok(model.is_some_and(|model| MODELS.iter().any(|name| model.contains(name))))
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use stripewise_machine::{MountLine, chosen, has_parity};
 
-use crate::facts::{Array, mount_of, mounts, smart_all, spaces, zfs_property};
+use crate::facts::{Array, mount_of, mounts, shown_model, smart_all, spaces, zfs_property};
 use crate::layers::Layers;
 use crate::pattern::matches;
 use crate::rules::clock::{Clock, policies};
@@ -344,10 +344,7 @@ impl<'a> Place<'a> {
         );
         add(
             "drive_model",
-            self.of_disks(|disk| {
-                let model = facts.word(&format!("/sys/block/{disk}/device/model"))?;
-                Ok(model.map(str::to_owned))
-            }),
+            self.of_disks(|disk| Ok(shown_model(facts, disk)?.map(str::to_owned))),
         );
         add(
             "rotational",

@@ -104,12 +104,9 @@ impl Prepared {
     pub(crate) fn prepare_command(&self) -> String {
         let manifest = &self.manifest;
         let kernel = (!manifest.is_default).then_some(manifest.kernel.as_str());
-        let tools = manifest.tools.iter();
-        let tools: String = tools.map(|suite| format!(" --tools {suite}")).collect();
         let cache = self.directory.ancestors().nth(2).unwrap_or(Path::new(""));
         prepare_command(kernel, cache)
-            + &manifest.kernel_options
-            + &tools
+            + &manifest.made_from().options()
             + &options(&manifest.extras)
     }
 }

@@ -73,26 +73,18 @@ impl Kvm {
     /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail, and
     /// where that works, a kernel can hang before its first line (`kvm-pvm`).
     pub fn probe(kernel: Option<&Path>) -> Self {
-        let fails = |why| Kvm::Fails { why };
         if let Err(error) = std::fs::File::options()
             .read(true)
             .write(true)
             .open("/dev/kvm")
         {
-            return fails(KvmFault::NotOpened(error.to_string()));
+            let why = KvmFault::NotOpened(error.to_string());
+            return Kvm::Fails { why };
         }
         let machine = machine("64").args(["-S", "-monitor", "stdio"]);
         match quit(machine) {
             Ok(_) => kernel.map_or(Kvm::Works, boots),
-            Err(CallError::Missing { program }) => fails(KvmFault::NoQemu(program.name.to_owned())),
-            Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
-                let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
-                fails(KvmFault::NoMachine(output))
-            }
-            Err(error) => {
-                let error = std::io::Error::from(error);
-                fails(KvmFault::QemuNotStarted(error.to_string()))
-            }
+            Err(error) => Kvm::Fails { why: fault(error) },
         }
     }
 
@@ -131,12 +123,20 @@ fn verdict(booted: Result<Printed, CallError>) -> Kvm {
         Ok(_) => return Kvm::Works,
         Err(CallError::TimedOut { printed, .. }) if has_started(&printed) => return Kvm::Works,
         Err(CallError::TimedOut { .. }) => KvmFault::NoBoot(BOOT_LIMIT.as_secs().to_string()),
-        Err(CallError::Failed { printed, .. }) => {
-            KvmFault::NoMachine(last_lines(&String::from_utf8_lossy(&printed.stderr), 3))
-        }
-        Err(error) => KvmFault::QemuNotStarted(std::io::Error::from(error).to_string()),
+        Err(error) => fault(error),
     };
     Kvm::Fails { why }
+}
+
+/// Returns what the end of QEMU says of KVM.
+fn fault(error: CallError) -> KvmFault {
+    match error {
+        CallError::Missing { program } => KvmFault::NoQemu(program.name.to_owned()),
+        CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. } => {
+            KvmFault::NoMachine(last_lines(&String::from_utf8_lossy(&printed.stderr), 3))
+        }
+        error => KvmFault::QemuNotStarted(std::io::Error::from(error).to_string()),
+    }
 }
 
 fn has_started(printed: &Printed) -> bool {

@@ -211,9 +211,7 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
                 directory,
                 manifest,
             };
-            let tools = guest.manifest.tools.iter();
-            let tools: String = tools.map(|suite| format!(" --tools {suite}")).collect();
-            let made_from = format!("{}{tools}", guest.manifest.kernel_options);
+            let made_from = guest.manifest.made_from().options();
             GuestState {
                 name: guest.name(),
                 made_from: made_from.trim_start().to_owned(),

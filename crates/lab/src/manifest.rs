@@ -117,6 +117,12 @@ pub(crate) struct MadeFrom<'a> {
 }
 
 impl MadeFrom<'_> {
+    /// Returns the options of `lab prepare` that name it, with a space before each.
+    pub(crate) fn options(self) -> String {
+        let tools = self.tools.map(|suite| format!(" --tools {suite}"));
+        self.kernel_options.to_owned() + &tools.unwrap_or_default()
+    }
+
     /// Returns the name of the guest with the kernel `release`: the release, and behind an `@` where it
     /// comes from, unless that is the machine's own package sources.
     pub(crate) fn guest_name(self, release: &str) -> String {

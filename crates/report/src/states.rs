@@ -88,7 +88,7 @@ impl FreshState {
     ) -> Option<Self> {
         let state = Self::of(cell, fresh, steady)?;
         let rate = steady.estimate(Metric::Bandwidth)?.value;
-        differ(state.value(Metric::Bandwidth)?, rate).then_some(state)
+        state.matters_beside(rate).then_some(state)
     }
 
     /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
@@ -100,12 +100,8 @@ impl FreshState {
         let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
         let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
         let onset = mean.onset.filter(|onset| !onset.is_of_caches)?;
-        let steady: Option<Vec<f64>> = samples
-            .iter()
-            .map(|one| Metric::Bandwidth.of(one))
-            .collect();
-        if onset.bytes_per_s <= median_of(&steady?)?.value {
-            // Slower at first are not devices, but a bitmap whose bits are set for the first time.
+        // What is slower at first is no fresh state of devices.
+        if onset.bytes_per_s <= drained(samples)? {
             return None;
         }
         let of = |metric: Metric, rate: fn(&Onset) -> f64| {

@@ -371,23 +371,17 @@ fn newer_format(facts: &Snapshot) -> Judged {
         if md.number("logical_block_size")?.unwrap_or(0) == 0 {
             return Ok(Verdict::Fine);
         }
-        Ok(match older_kernels(facts, READS_BLOCK_SIZE)? {
-            Some(kernels) => Verdict::Fail(
-                Message::new("found-older-kernels-refuse")
-                    .name("md", md)
-                    .name("kernels", kernels),
-            ),
-            None => Verdict::Fine,
-        })
+        unless_older_kernels(facts, &md, READS_BLOCK_SIZE)
     }))
 }
 
-/// Returns the releases of installed kernels older than `first`, if there are any; a kernel whose
+/// Judges an array that kernels older than `first` refuse: whether one of them is installed. A kernel whose
 /// name does not say its version may be older.
-pub(super) fn older_kernels(
+pub(super) fn unless_older_kernels(
     facts: &Snapshot,
+    md: &Array<'_>,
     first: (u16, u16),
-) -> Result<Option<String>, Missing> {
+) -> Result<Verdict, Missing> {
     let kernels = installed_kernels(facts)?;
     let is_older = |release: &&str| {
         let version = KernelVersion::parse(release);
@@ -401,8 +395,12 @@ pub(super) fn older_kernels(
             format!("/boot/vmlinuz-{release}"),
             "its name does not say its version",
         )),
-        ([], None) => Ok(None),
-        _ => Ok(Some(older.join(", "))),
+        ([], None) => Ok(Verdict::Fine),
+        _ => Ok(Verdict::Fail(
+            Message::new("found-older-kernels-refuse")
+                .name("md", md)
+                .name("kernels", older.join(", ")),
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use stripewise_message::Message;
 
-use super::arrays::older_kernels;
+use super::arrays::unless_older_kernels;
 use crate::facts::{Array, arrays, has_parity, is_redundant, mounts, name_at};
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -76,14 +76,7 @@ fn lockless_bitmap(facts: &Snapshot) -> Judged {
         if !kind.contains("[llbitmap]") {
             return Ok(Verdict::Fine);
         }
-        Ok(match older_kernels(facts, KNOWS_LOCKLESS)? {
-            Some(kernels) => Verdict::Fail(
-                Message::new("found-older-kernels-refuse")
-                    .name("md", md)
-                    .name("kernels", kernels),
-            ),
-            None => Verdict::Fine,
-        })
+        unless_older_kernels(facts, &md, KNOWS_LOCKLESS)
     }))
 }
 

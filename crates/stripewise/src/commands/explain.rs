@@ -148,7 +148,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Facts::of(&before, args.facts_before.as_deref())?,
         Facts::of(&after, args.facts_after.as_deref())?,
     ];
-    facts[1].tell_apart(&Apart::of(&before, &after)?);
+    let apart = Apart::of(&before, &after)?;
+    facts[1].tell_apart(&apart);
     let mut explained = Explained::new([before.name.clone(), after.name.clone()]);
     explained.has_facts = [&facts[0], &facts[1]].map(Facts::are_of_machine);
     explained.not_recorded = of_load(&before, &after);
@@ -157,7 +158,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .extend(not_recorded([&facts[0], &facts[1]]));
     explained.warnings = [&before, &after].map(Side::imported);
     explained.conflicts = [&facts[0], &facts[1]].map(|facts| facts.conflicts().to_vec());
-    let bench = Bench::new(args, &before, &after, [&facts[0], &facts[1]])?;
+    let bench = Bench::new(args, &before, &after, [&facts[0], &facts[1]], &apart)?;
     bench.explain(&mut explained, printer)?;
     if let Some(path) = &args.save {
         save(path, &explained)?;

@@ -17,6 +17,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 
 use super::Args;
+use super::apart::Apart;
 use super::facts::Facts;
 use super::pairs::Bench;
 use super::side::Side;
@@ -31,7 +32,7 @@ use crate::progress::Simulating;
 pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exit> {
     let facts = Facts::of(side, args.facts_before.as_deref())?;
     let both = [&facts, &facts];
-    let bench = Bench::new(args, side, side, both)?;
+    let bench = Bench::new(args, side, side, both, &Apart::default())?;
     let chosen: Vec<&Cell> = side
         .cells
         .iter()

@@ -64,6 +64,7 @@ impl<'a> Bench<'a> {
         before: &'a Side,
         after: &'a Side,
         facts: [&'a Facts; 2],
+        apart: &Apart,
     ) -> Result<Self> {
         let places = places(args.profiles.as_deref(), None)?;
         for (kind, name) in [
@@ -83,7 +84,7 @@ impl<'a> Bench<'a> {
             profiles.devices.extend(own.devices);
             profiles.hosts.extend(own.hosts);
         }
-        Apart::of(before, after)?.add_to(&mut profiles);
+        apart.add_to(&mut profiles);
         Ok(Self {
             args,
             before,
