@@ -1,7 +1,7 @@
 # These do all the set-up on a fresh Debian machine with Rust:
 #
-#   make demo    measures this disk, and asks what arrays of it would give; six minutes on
-#                2 cores, four of them building
+#   make demo    measures this disk, and asks what arrays of it would give; about ten
+#                minutes on 2 cores, most of them building
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
 #   make watch-kernels   asks the newest kernels and tools of Debian what they changed (ci/watch-kernels.sh)
