@@ -315,7 +315,7 @@ lab-step-module = Das Plattenmodul wird gebaut
 lab-step-zfs = ZFS { $version } wird gebaut, einmal für diesen Kernel: etwa sechs Minuten mit zwei Kernen
 lab-step-libraries = Netzwerkbibliotheken von fio werden durch Attrappen ersetzt
 lab-step-images = Abbilder des Gastes werden geschrieben
-lab-step-remove = Unterbrochen: Unfertiges wird gelöscht, was eine Minute dauern kann; ein zweites Strg-C überlässt es dem nächsten `lab prepare`
+lab-step-remove = Unterbrochen: Unfertiges wird gelöscht, was einige Sekunden dauern kann; ein zweites Strg-C überlässt es dem nächsten `lab prepare`
 lab-shell-built = Stapel `{ $stack }` ist aufgebaut
 lab-shell-not-built = Stapel `{ $stack }` ist nicht aufgebaut: { $error }
 lab-shell-end = `exit`, Ctrl-D oder, wenn der Gast hängt, Ctrl-] beendet die Shell; der Gast und alles darin wird danach verworfen
@@ -366,6 +366,7 @@ doctor-needs-packages = { $named ->
    *[other] Pakete
   }, { $left } herunterzuladen
 doctor-needs-own = { $what }, der dieser Maschine
+doctor-needs-place = { $what }, in `{ $place }`
 doctor-needs-missing = FEHLT: { $problem }
 doctor-needs-guest = sein Gast
 doctor-needs-prepared = vorbereitet

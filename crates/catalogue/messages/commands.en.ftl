@@ -312,7 +312,7 @@ lab-step-module = building the disk module
 lab-step-zfs = building ZFS { $version }, once for this kernel: about six minutes of two cores
 lab-step-libraries = stubbing out fio's network libraries
 lab-step-images = writing the guest's images
-lab-step-remove = interrupted: deleting what is unfinished, which can take a minute; a second Ctrl-C leaves it to the next `lab prepare`
+lab-step-remove = interrupted: deleting what is unfinished, which can take some seconds; a second Ctrl-C leaves it to the next `lab prepare`
 lab-shell-built = stack `{ $stack }` is built
 lab-shell-not-built = stack `{ $stack }` is not built: { $error }
 lab-shell-end = `exit`, Ctrl-D or, if the guest hangs, Ctrl-] ends the shell; the guest and everything in it is then discarded
@@ -363,6 +363,7 @@ doctor-needs-packages = { $named ->
    *[other] packages
   }, { $left } to download
 doctor-needs-own = { $what }, this machine's
+doctor-needs-place = { $what }, in `{ $place }`
 doctor-needs-missing = MISSING: { $problem }
 doctor-needs-guest = its guest
 doctor-needs-prepared = prepared

@@ -340,7 +340,11 @@ plan-metal-not = Hardware: noch nicht: { $why }
 plan-why-no-devices = Der Stapel `{ $stack }` nennt keine Geräte, daher gibt es nichts zu simulieren
 plan-why-not-listed = Der Stapel `{ $stack }` nennt Geräte, aber `[may_destroy]` führt keine Blockgeräte für sie auf
 plan-why-no-guest = Kein Gast ist vorbereitet: Führen Sie { $commands } aus
-plan-why-no-guest-with = Kein Gast mit Kernel { $kernels } ist vorbereitet: Führen Sie { $commands } aus
+plan-why-no-guest-with = Kein Gast mit Kernel { $kernels } ist vorbereitet: Führen Sie { $commands } aus{ $source ->
+    [any] , mit `--suite NAME` bei einem Kernel, den die Paketquellen dieser Maschine nicht haben
+    [path] , PATH ist das, woraus der Gast besteht
+   *[named] {""}
+  }
 plan-why-no-tools = Der Gast des Labors hat keine Werkzeuge für das Dateisystem `{ $kind }`
 plan-why-one-frequency = Der Prozessor im Gast des Labors läuft mit nur einer Frequenz: Er hat weder `governor` noch `energy_preference` noch `turbo`
 plan-why-no-c-states = Der Prozessor im Gast des Labors hat keine C-States, die `cpu_dma_latency_us` begrenzen könnte

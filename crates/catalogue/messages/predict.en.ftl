@@ -349,7 +349,11 @@ plan-metal-not = metal: not yet: { $why }
 plan-why-no-devices = stack `{ $stack }` names no devices, so there is nothing to simulate
 plan-why-not-listed = stack `{ $stack }` names devices, but `[may_destroy]` lists no block devices for them
 plan-why-no-guest = no guest is prepared: run { $commands }
-plan-why-no-guest-with = no guest with kernel { $kernels } is prepared: run { $commands }
+plan-why-no-guest-with = no guest with kernel { $kernels } is prepared: run { $commands }{ $source ->
+    [any] , with `--suite NAME` for a kernel that this machine's package sources lack
+    [path] {" "}with the PATH of what the guest was made from
+   *[named] {""}
+  }
 plan-why-no-tools = the lab's guest has no tools for the filesystem `{ $kind }`
 plan-why-one-frequency = the processor of the lab's guest runs at one frequency: it has no `governor`, no `energy_preference` and no `turbo`
 plan-why-no-c-states = the processor of the lab's guest has no C-states for `cpu_dma_latency_us` to limit

@@ -25,7 +25,7 @@ use stripewise_study::workload::{
     BlockSize, Data, DatabaseProgram, Distribution, Engine, Pattern, SyncMode,
 };
 use stripewise_study::{condition_keys, load_keys};
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::{KernelName, KernelVersion};
 use stripewise_units::{Bytes, Nanos, Percent};
 
 /// A study: stacks x workloads x conditions, and the question it answers.

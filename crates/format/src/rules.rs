@@ -45,7 +45,7 @@ impl File {
     /// Returns the oldest kernel that the study names, which has the fewest features.
     pub(crate) fn oldest_kernel(&self) -> Option<KernelVersion> {
         let listed = self.conditions.kernel.iter();
-        let listed = listed.flat_map(|list| list.values.iter().map(|value| value.0));
+        let listed = listed.flat_map(|list| list.values.iter().map(|value| value.0.version()));
         listed.chain(self.kernel).min()
     }
 
@@ -95,15 +95,12 @@ fn kernels(source: &mut Source, table: &ConditionsTable) {
         return;
     };
     let place = Path::default().key("conditions").key("kernel");
-    for (index, version) in list.values.iter().enumerate() {
+    for (index, kernel) in list.values.iter().enumerate() {
         let element = place.element(list.is_list.then_some(index));
-        check_kernel(source, version.0, &element);
-        if list.values[..index]
-            .iter()
-            .any(|other| other.0 == version.0)
-        {
+        check_kernel(source, kernel.0.version(), &element);
+        if list.values[..index].iter().any(|other| other.0 == kernel.0) {
             let report = ProblemText::new("`kernel` lists a value twice", "again");
-            let hint = "each version gives the same cells once";
+            let hint = "each kernel gives the same cells once";
             source.problem(&element, report.hint(hint));
         }
     }

@@ -100,7 +100,9 @@ fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
                 problem: format!("one of its libraries is missing: {}", printable(line)),
             })
         }
-        Err(LabError::Failed { output, .. }) if is_static(&output) => Ok(Libraries::default()),
+        Err(LabError::Failed { output, .. }) if is_static(&output.join("\n")) => {
+            Ok(Libraries::default())
+        }
         Err(error) => Err(error),
     }
 }

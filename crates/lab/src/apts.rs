@@ -6,6 +6,7 @@ use crate::error::LabError;
 use crate::kernel_source::apt_of_suite;
 use crate::prepare::PreparationStep;
 use crate::recipe::Request;
+use crate::text::on_one_line;
 
 /// The sources of packages of one request.
 pub(crate) struct Apts {
@@ -72,9 +73,12 @@ pub(crate) fn with_lists<T>(
     attempt: impl Fn(&Apt, &mut dyn FnMut(PreparationStep)) -> Result<T, LabError>,
 ) -> Result<T, LabError> {
     match attempt(apt, report) {
-        Err(LabError::NoKernel { .. } | LabError::NotWhole { .. } | LabError::Failed { .. })
-            if !apt.is_updated() =>
-        {
+        Err(
+            LabError::NoKernel { .. }
+            | LabError::NotWhole { .. }
+            | LabError::NoCompiler { .. }
+            | LabError::Failed { .. },
+        ) if !apt.is_updated() => {
             update(apt, report)?;
             attempt(apt, report)
         }
@@ -87,14 +91,20 @@ fn update(apt: &mut Apt, report: &mut dyn FnMut(PreparationStep)) -> Result<(), 
     apt.update()
 }
 
+/// What apt prints of a suite that a mirror does not have.
+const NO_SUITE: &str = "does not have a Release file";
+
 /// Returns the error that the lists of a suite, if it is one, cannot be downloaded.
 fn of_suite(error: LabError, suite: Option<&str>) -> LabError {
     match (error, suite) {
         (LabError::Failed { output, .. }, Some(suite)) => LabError::Suite {
             suite: suite.to_owned(),
-            problem: match output.contains("does not have a Release file") {
+            problem: match output.iter().any(|line| line.contains(NO_SUITE)) {
                 true => "the mirror has no such suite".to_owned(),
-                false => format!("its lists cannot be downloaded; apt-get printed: {output}"),
+                false => format!(
+                    "its lists cannot be downloaded; apt-get printed: {}",
+                    on_one_line(&output.join("\n"))
+                ),
             },
         },
         (error, _) => error,
@@ -111,7 +121,7 @@ mod tests {
             attempted: "download the lists of packages".to_owned(),
             program: "apt-get".to_owned(),
             status: "exit status: 100".to_owned(),
-            output: output.to_owned(),
+            output: vec![output.to_owned()],
             hint: None,
         };
         let none =

@@ -29,9 +29,11 @@ use crate::extra::options;
 use crate::file_store::FileStore;
 pub(crate) use crate::file_store::WORK_PREFIX;
 use crate::kernel;
+use crate::kernel_source::Origin;
 use crate::machine::WATCH_INTERVAL;
 use crate::manifest::Manifest;
 use crate::prepare::KERNEL_FILE;
+use crate::removal;
 
 /// The environment variable that names the cache if no option does.
 pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
@@ -84,6 +86,19 @@ impl Prepared {
     pub fn name(&self) -> String {
         let name = self.directory.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
+    }
+
+    /// Returns whether it has the kernel that `asked` selects: a version, the beginning of a release, or
+    /// such a one behind which an `@` and what the guest is made from stand, `7.3.4@sid`.
+    pub(crate) fn is_selected(&self, asked: &str) -> bool {
+        match asked.split_once('@') {
+            None => self.manifest.has_kernel(asked),
+            Some((kernel, origin)) => {
+                let name = self.name();
+                let own = name.split_once('@').map(|(_, origin)| origin);
+                own == Some(origin) && self.manifest.has_kernel(kernel)
+            }
+        }
     }
 
     /// Checks the checksums of its files. Cost: reads them once, 130 MB.
@@ -202,6 +217,15 @@ impl Cache {
         entries.flatten().map(|entry| entry.path())
     }
 
+    /// Returns the guest that `asked` names, of any version of the program: by all of its name, or by the
+    /// beginning of the release and what it is made from, `7.3.4@sid`; `None` if that names none.
+    pub(crate) fn named(&self, asked: &str) -> Option<Prepared> {
+        let guests = self.guests();
+        let by_name = guests.iter().find(|guest| guest.name() == asked);
+        let is_it = |guest: &&Prepared| asked.contains('@') && guest.is_selected(asked);
+        by_name.or_else(|| guests.iter().find(is_it)).cloned()
+    }
+
     /// Returns the guest to use: the one with the name `asked`, else the newest with that kernel; if no
     /// kernel is asked for, the distribution's own, else the newest. Guests built with another recipe are
     /// ignored.
@@ -212,16 +236,16 @@ impl Cache {
         let mut guests = self.guests();
         guests.retain(|guest| guest.manifest.recipe_sha256 == recipe_sha256);
         let named = guests.iter().find(|guest| asked == Some(&guest.name()));
-        let fitting = |is_it: &dyn Fn(&Manifest) -> bool| -> Vec<&Prepared> {
-            let found = guests.iter().filter(|guest| is_it(&guest.manifest));
-            found.collect()
+        let fitting = |is_it: &dyn Fn(&Prepared) -> bool| -> Vec<&Prepared> {
+            guests.iter().filter(|guest| is_it(guest)).collect()
         };
         let found = match (named, asked) {
             (Some(named), _) => return Ok(named.clone()),
-            (None, Some(asked)) => fitting(&|manifest| manifest.has_kernel(asked)),
+            (None, Some(asked)) => fitting(&|guest| guest.is_selected(asked)),
             (None, None) => {
-                let own = fitting(&|manifest| manifest.is_default && manifest.tools.is_none());
-                let default = fitting(&|manifest| manifest.is_default);
+                let is_default = |guest: &Prepared| guest.manifest.is_default;
+                let own = fitting(&|guest| is_default(guest) && guest.manifest.tools.is_none());
+                let default = fitting(&is_default);
                 let all = fitting(&|_| true);
                 let mut ranks = [own, default, all].into_iter();
                 ranks.find(|rank| !rank.is_empty()).unwrap_or_default()
@@ -253,7 +277,7 @@ impl Cache {
             .partition(|guest| guest.manifest.recipe_sha256 == recipe_sha256);
         let again = |kernel: Option<&str>| {
             let is_it = |guest: &&Prepared| match kernel {
-                Some(kernel) => guest.manifest.has_kernel(kernel),
+                Some(kernel) => guest.name() == kernel || guest.is_selected(kernel),
                 None => guest.manifest.is_default,
             };
             outdated.iter().find(is_it).map(Prepared::prepare_command)
@@ -263,7 +287,13 @@ impl Cache {
             some => some.iter().map(|kernel| Some(kernel.as_str())).collect(),
         };
         let command = |kernel: &Option<&str>| {
-            again(*kernel).unwrap_or_else(|| prepare_command(*kernel, &self.root))
+            let named = kernel.map(|kernel| kernel.split_once('@').unwrap_or((kernel, "")));
+            again(*kernel).unwrap_or_else(|| match named {
+                Some((kernel, origin)) if !origin.is_empty() => {
+                    prepare_command(Some(kernel), &self.root) + &Origin::read(origin).options()
+                }
+                _ => prepare_command(*kernel, &self.root),
+            })
         };
         LabError::NotPrepared {
             commands: kernels.iter().map(command).collect(),
@@ -404,7 +434,10 @@ impl Cache {
         // A leftover that cannot be removed does no harm.
         half_made
             .filter(is_half_made)
-            .filter(|path| std::fs::remove_dir_all(path).is_ok())
+            .filter(|path| {
+                removal::clear(path);
+                std::fs::remove_dir_all(path).is_ok()
+            })
             .collect()
     }
 
@@ -543,9 +576,67 @@ mod tests {
         );
         assert_eq!(
             error.hint().unwrap(),
-            "name one of them, with all of its name: `--kernel 6.12.95-cloud-amd64@tools-sid`"
+            "name one of them: `--kernel 6.12.95-cloud-amd64@tools-sid`, or the same as `kernel` in the study"
         );
         assert!(find(Some("6.1")).is_ok());
+    }
+
+    /// The short form of a name once selected nothing, and the hint then named the command
+    /// `lab prepare --kernel 6.12.95@sid`, which no source of packages can follow.
+    #[test]
+    fn a_guest_is_found_by_a_version_and_what_it_is_made_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let release = "6.12.95+deb13-cloud-amd64";
+        let own = make(&cache, release, "", None);
+        let sid = make(&cache, release, " --suite sid", None);
+        let both = make(&cache, release, " --suite sid", Some("forky"));
+        let tree = make(&cache, release, " --tree /srv/tree", None);
+        let find = |asked: &str| cache.find(Some(asked), "of this version");
+        for asked in ["6.12.95@sid", "6.12@sid", &*sid.name()] {
+            assert_eq!(find(asked).unwrap(), sid, "{asked}");
+            assert_eq!(cache.named(asked).as_ref(), Some(&sid), "{asked}");
+        }
+        assert_eq!(find("6.12@sid+tools-forky").unwrap(), both);
+        let (_, mark) = tree
+            .name()
+            .split_once('@')
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .unwrap();
+        assert_eq!(find(&format!("6.12.95@{mark}")).unwrap(), tree);
+        assert_eq!(cache.named(&own.name()), Some(own));
+        // A version alone may be any of them, and is no name.
+        assert!(matches!(find("6.12"), Err(LabError::Ambiguous { .. })));
+        assert_eq!(cache.named("6.12"), None);
+        let at = folder.path().display();
+        for (asked, command) in [
+            (
+                "6.12@forky",
+                format!("`stripewise lab prepare --kernel 6.12 --cache {at} --suite forky`"),
+            ),
+            (
+                "6.1@tools-sid",
+                format!("`stripewise lab prepare --kernel 6.1 --cache {at} --tools sid`"),
+            ),
+            (
+                "6.12@tree-x",
+                format!(
+                    "`stripewise lab prepare --kernel 6.12 --cache {at} --tree PATH`; PATH stands for what the guest was made from"
+                ),
+            ),
+            (
+                "5.10",
+                format!(
+                    "`stripewise lab prepare --kernel 5.10 --cache {at}`; `--suite NAME` takes a kernel that"
+                ),
+            ),
+        ] {
+            let hint = find(asked).unwrap_err().hint().unwrap();
+            assert!(
+                hint.starts_with(&format!("prepare it once: {command}")),
+                "{asked}: {hint}"
+            );
+        }
     }
 
     /// The hint once named a command that cannot find the kernel: it lacked the suite.

@@ -150,6 +150,36 @@ pub(crate) fn packages(apt: &Apt, name: &str) -> Result<Vec<String>, LabError> {
     Ok(names)
 }
 
+/// Checks that the compiler `name`, with which the headers of the kernel `release` are compiled, is there
+/// or can be downloaded.
+///
+/// # Errors
+/// [`LabError::NoCompiler`].
+pub(crate) fn require(
+    apt: &Apt,
+    name: &str,
+    source: &KernelSource,
+    release: &str,
+) -> Result<(), LabError> {
+    let look_up = || apt.offered(&packages(apt, name)?);
+    match choose(name, source, look_up) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(no_compiler(error, name, release)),
+    }
+}
+
+/// Returns the error that no source of packages has the compiler `name`.
+pub(crate) fn no_compiler(error: LabError, name: &str, release: &str) -> LabError {
+    match error {
+        source @ LabError::Failed { .. } => LabError::NoCompiler {
+            release: release.to_owned(),
+            compiler: name.to_owned(),
+            source: Box::new(source),
+        },
+        error => error,
+    }
+}
+
 /// Where a compiler comes from.
 pub(crate) enum Origin<T> {
     /// From this machine.
@@ -233,7 +263,7 @@ fn named_in(makefile: &str) -> Option<String> {
 }
 
 /// Returns the compiler of a kernel's configuration: `CONFIG_GCC_VERSION=140200` is `gcc-14`.
-fn configured_in(configuration: &str) -> Option<String> {
+pub(crate) fn configured_in(configuration: &str) -> Option<String> {
     let mut lines = configuration.lines();
     let version = lines.find_map(|line| line.strip_prefix("CONFIG_GCC_VERSION="))?;
     let number: u32 = version.trim().parse().ok()?;

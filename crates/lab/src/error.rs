@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::kernel_source::base_of;
+use crate::kernel_source::{UNKNOWN_PATH, base_of};
+use crate::text::{on_one_line, printable};
 
 /// An error while preparing or starting a guest.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,7 @@ pub enum LabError {
         /// Its exit status.
         status: String,
         /// The last lines of its output.
-        output: String,
+        output: Vec<String>,
         /// A remedy, if one is known.
         hint: Option<String>,
     },
@@ -178,6 +179,22 @@ pub enum LabError {
         /// The name of the guest.
         guest: String,
     },
+    /// A study names one guest, and `--kernel` another.
+    #[error("--kernel {asked}: the study names the guest {named} under `[conditions]`")]
+    OtherGuest {
+        /// The kernel of the option.
+        asked: String,
+        /// The kernel of the study.
+        named: String,
+    },
+    /// A name says where its guest was made from, and so do options.
+    #[error("--kernel {name}: the name says where the kernel comes from, and so does `--{option}`")]
+    NamedTwice {
+        /// The name.
+        name: String,
+        /// The other option.
+        option: &'static str,
+    },
     /// A file of a prepared guest has changed since it was built.
     #[error("failed to use the prepared guest: `{}` is damaged", path.display())]
     Damaged {
@@ -221,33 +238,23 @@ impl LabError {
                 Some("name a suite that has it, such as `--suite sid`".to_owned())
             }
             LabError::NotPrepared {
+                asked,
                 commands,
                 is_outdated,
                 prepared,
-                ..
-            } => {
-                let commands: Vec<String> =
-                    commands.iter().map(|command| format!("`{command}`")).collect();
-                let each = if commands.len() == 1 { "it" } else { "each" };
-                let made = match is_outdated {
-                    true => "another version of the program made a guest that this one cannot use; ",
-                    false => "",
-                };
-                let others = match prepared.as_slice() {
-                    [] => String::new(),
-                    some => format!("; prepared are {}", some.join(", ")),
-                };
-                Some(format!(
-                    "{made}prepare {each} once: {}{others}; `--world model` predicts without a guest",
-                    commands.join(", ")
-                ))
-            }
+            } => Some(how_to_prepare(asked, commands, *is_outdated, prepared)),
             LabError::Ambiguous { guests, .. } => {
                 let marked = guests.iter().find(|name| name.contains('@')).or(guests.first());
                 marked.map(|name| {
-                    format!("name one of them, with all of its name: `--kernel {name}`")
+                    format!("name one of them: `--kernel {name}`, or the same as `kernel` in the study")
                 })
             }
+            LabError::OtherGuest { .. } => Some(
+                "leave out the option, or `kernel` under `[conditions]`".to_owned(),
+            ),
+            LabError::NamedTwice { .. } => Some(
+                "leave out one of them; `--kernel` takes a version such as `6.1`, too".to_owned(),
+            ),
             LabError::SameGuest { .. } => Some(
                 "leave one of them out, or prepare a guest for it; `stripewise lab doctor` lists the guests".to_owned(),
             ),
@@ -269,6 +276,39 @@ impl LabError {
         }
     }
 
+    /// Returns whether the command that prepares a missing guest lacks the path of what it is made from.
+    pub fn lacks_path(&self) -> bool {
+        match self {
+            LabError::NotPrepared { commands, .. } => lack_path(commands),
+            _ => false,
+        }
+    }
+
+    /// Returns the message with its causes and the lines that a program printed, each on a line of its own
+    /// and all of it safe to display; `None` if no program printed several.
+    pub fn in_lines(&self) -> Option<String> {
+        match self {
+            LabError::Failed {
+                attempted,
+                program,
+                status,
+                output,
+                ..
+            } if output.len() > 1 => Some(format!(
+                "failed to {}: `{}` ended with {status}; it printed:\n  {}",
+                printable(attempted),
+                printable(program),
+                output.join("\n  ")
+            )),
+            LabError::NoCompiler { source, .. } => Some(format!(
+                "{}: {}",
+                printable(&self.to_string()),
+                source.in_lines()?
+            )),
+            _ => None,
+        }
+    }
+
     /// Returns a function that turns an I/O error on `path` into [`LabError::File`].
     pub(crate) fn file(attempted: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
@@ -278,6 +318,42 @@ impl LabError {
             source,
         }
     }
+}
+
+fn lack_path(commands: &[String]) -> bool {
+    let mut commands = commands.iter();
+    commands.any(|command| command.ends_with(UNKNOWN_PATH))
+}
+
+/// Returns the hint of [`LabError::NotPrepared`].
+fn how_to_prepare(
+    asked: &[String],
+    commands: &[String],
+    is_outdated: bool,
+    prepared: &[String],
+) -> String {
+    let quoted: Vec<String> = (commands.iter().map(|command| format!("`{command}`"))).collect();
+    let each = if quoted.len() == 1 { "it" } else { "each" };
+    let made = match is_outdated {
+        true => "another version of the program made a guest that this one cannot use; ",
+        false => "",
+    };
+    let suite = match asked.iter().any(|kernel| !kernel.contains('@')) && !is_outdated {
+        true => "; `--suite NAME` takes a kernel that this machine's package sources lack",
+        false => "",
+    };
+    let path = match lack_path(commands) {
+        true => "; PATH stands for what the guest was made from",
+        false => "",
+    };
+    let others = match prepared {
+        [] => String::new(),
+        some => format!("; prepared are {}", some.join(", ")),
+    };
+    format!(
+        "{made}prepare {each} once: {}{suite}{path}{others}; `--world model` predicts without a guest",
+        quoted.join(", ")
+    )
 }
 
 fn with_kernels(asked: &[String]) -> String {
@@ -300,8 +376,8 @@ fn offered(found: &[String]) -> String {
     }
 }
 
-fn printed(output: &str) -> String {
-    match output {
+fn printed(output: &[String]) -> String {
+    match on_one_line(&output.join("\n")).as_str() {
         "" => String::new(),
         output => format!("; it printed: {output}"),
     }

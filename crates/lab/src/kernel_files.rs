@@ -3,6 +3,7 @@
 //! Packages and trees differ in where they keep them: the image lies in `/boot`, or since Linux 6.19
 //! beside its modules; headers lie in `/usr/src`, or where the modules' link `build` leads.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::apt::Package;
@@ -15,6 +16,18 @@ use crate::tree::{Tree, run_piped};
 
 /// The directories of a tree that hold a kernel and its modules.
 const KERNEL_PLACES: [&str; 3] = ["boot", "lib/modules", "usr/lib/modules"];
+
+/// How the names of the packages begin that a kernel or its headers depend on. Of newer kernels,
+/// `linux-base-RELEASE` lists the modules; `linux-base` is none of them.
+const PACKAGES: [&str; 7] = [
+    "linux-image-",
+    "linux-binary-",
+    "linux-modules-",
+    "linux-headers-",
+    "linux-kbuild-",
+    "linux-compiler-",
+    "linux-base-",
+];
 
 /// Returns the paths of drivers that no guest needs, of any release.
 pub(crate) fn drivers_left_out() -> Vec<String> {
@@ -29,10 +42,39 @@ pub(crate) fn is_header(package: &str) -> bool {
     package.starts_with("linux-headers-") || package.starts_with("linux-kbuild-")
 }
 
+/// Returns whether a package is part of a kernel: an image, its modules, or headers with their tools.
+pub(crate) fn is_part(package: &str) -> bool {
+    let mut kinds = PACKAGES.iter();
+    kinds.any(|kind| package.starts_with(kind)) && !package.ends_with("-dbg")
+}
+
+/// Refuses the kernel `release`, whose package has this version, if `asked` does not select it.
+///
+/// # Errors
+/// [`LabError::NotAKernel`].
+pub(crate) fn check_asked(
+    asked: Option<&str>,
+    release: &str,
+    version: &str,
+    from: &Path,
+) -> Result<(), LabError> {
+    match asked {
+        Some(asked)
+            if !kernel::is_selected(release, asked) && !kernel::is_selected(version, asked) =>
+        {
+            Err(LabError::NotAKernel {
+                path: from.to_owned(),
+                problem: format!("its kernel is {release}, and `--kernel` asks for {asked}"),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the packages in `files`, with the names and versions that they state.
 ///
 /// # Errors
-/// If a file is no package, or none of a kernel.
+/// If a file is no package.
 pub(crate) fn packages(files: &[PathBuf]) -> Result<Vec<Package>, LabError> {
     let read = |path: &PathBuf| {
         let ask = DPKG_DEB
@@ -46,23 +88,52 @@ pub(crate) fn packages(files: &[PathBuf]) -> Result<Vec<Package>, LabError> {
             value.unwrap_or_default().trim().to_owned()
         };
         let (name, version) = (field("Package:"), field("Version:"));
-        let is_kernel = name.starts_with("linux-") && !name.ends_with("-dbg");
-        match is_kernel && !name.starts_with("linux-libc") {
-            true => Ok(Package {
-                record: PackageRecord {
-                    name,
-                    version,
-                    file: checksum(path)?,
-                },
-                path: path.clone(),
-            }),
-            false => Err(LabError::NotAKernel {
-                path: path.clone(),
-                problem: format!("`{name}` is no package of an image, modules or headers"),
-            }),
-        }
+        Ok(Package {
+            record: PackageRecord {
+                name,
+                version,
+                file: checksum(path)?,
+            },
+            path: path.clone(),
+        })
     };
     files.iter().map(read).collect()
+}
+
+/// A kernel as it lies in a tree.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct InTree {
+    /// Its release.
+    pub(crate) release: String,
+    /// Its headers.
+    pub(crate) configured: PathBuf,
+}
+
+/// Finds the parts of the kernel in a tree, before anything is copied.
+///
+/// # Errors
+/// [`LabError::NotAKernel`] with all parts that are missing.
+pub(crate) fn examine(tree: &Path) -> Result<InTree, LabError> {
+    let libraries = ["lib", "usr/lib"].map(|lib| tree.join(lib).join("modules"));
+    let release = only_release(&libraries, tree)?;
+    let image = image_of(&release, |place| tree.join(place), tree);
+    let headers = headers_of(&release, tree, tree);
+    match (image, headers) {
+        (Ok(_), Ok(configured)) => Ok(InTree {
+            release,
+            configured,
+        }),
+        (
+            Err(LabError::NotAKernel { problem: first, .. }),
+            Err(LabError::NotAKernel {
+                problem: second, ..
+            }),
+        ) => Err(LabError::NotAKernel {
+            path: tree.to_owned(),
+            problem: format!("{first}; and {second}"),
+        }),
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    }
 }
 
 /// Copies the kernel, its modules and its headers out of a tree, which stays unchanged.
@@ -118,7 +189,7 @@ fn copy_places(
     let reader = TAR
         .call(["--keep-directory-symlink", "--no-same-owner", "-x", "-C"])
         .arg(to);
-    run_piped(writer, reader, &format!("copy `{}`", from.display()))
+    run_piped(writer, reader, &format!("copy `{}`", from.display())).map(drop)
 }
 
 /// Returns the kernel release of the modules in `root`; `from` is what they came from.
@@ -126,13 +197,18 @@ fn copy_places(
 /// # Errors
 /// If there is none, or there are several, or its name is unusable.
 pub(crate) fn release_in(root: &Tree, from: &Path) -> Result<String, LabError> {
-    let modules = root.path("usr/lib/modules");
-    let found = std::fs::read_dir(&modules).into_iter().flatten().flatten();
-    let mut names: Vec<String> = found
+    only_release(&[root.path("usr/lib/modules")], from)
+}
+
+/// Returns the only kernel release of the modules in `directories`.
+fn only_release(directories: &[PathBuf], from: &Path) -> Result<String, LabError> {
+    let found = directories.iter().flat_map(std::fs::read_dir).flatten();
+    let names: BTreeSet<String> = found
+        .flatten()
         .filter(|entry| entry.path().join("kernel").is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    names.sort();
+    let names: Vec<String> = names.into_iter().collect();
     let problem = match names.as_slice() {
         [name] if kernel::is_safe(name) => return Ok(name.clone()),
         [name] => format!("`{name}` is no name of a kernel release"),
@@ -150,12 +226,18 @@ pub(crate) fn release_in(root: &Tree, from: &Path) -> Result<String, LabError> {
 /// # Errors
 /// [`LabError::NotAKernel`] if it has none.
 pub(crate) fn image(root: &Tree, release: &str, from: &Path) -> Result<PathBuf, LabError> {
+    image_of(release, |place| root.path(place), from)
+}
+
+/// Returns the image of the kernel `release`; `at` makes a path of a place in the tree.
+fn image_of(release: &str, at: impl Fn(&str) -> PathBuf, from: &Path) -> Result<PathBuf, LabError> {
     let places = [
         format!("boot/vmlinuz-{release}"),
         format!("usr/lib/modules/{release}/vmlinuz"),
+        format!("lib/modules/{release}/vmlinuz"),
         "boot/vmlinuz".to_owned(),
     ];
-    let mut found = places.iter().map(|place| root.path(place));
+    let mut found = places.iter().map(|place| at(place));
     // A link could lead out of the guest.
     let image = found.find(|path| path.symlink_metadata().is_ok_and(|file| file.is_file()));
     image.ok_or_else(|| LabError::NotAKernel {
@@ -308,7 +390,32 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_no_kernel_is_refused() {
+    fn what_a_tree_lacks_is_named_before_it_is_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path();
+        let says = |from: &Path| examine(from).unwrap_err().to_string();
+        assert!(says(from).contains("it has no modules"), "{}", says(from));
+        write(&from.join("lib/modules/6.9.0-own/kernel/x.ko"));
+        let both = says(from);
+        assert!(
+            both.contains("it has no image: boot/vmlinuz-6.9.0-own"),
+            "{both}"
+        );
+        assert!(both.contains("; and it has no headers"), "{both}");
+        write(&from.join("lib/modules/6.9.0-own/vmlinuz"));
+        let headers = says(from);
+        assert!(headers.contains("`: it has no headers"), "{headers}");
+        let configured = from.join("usr/src/linux-headers-6.9.0-own");
+        write(&configured.join("Makefile"));
+        let found = examine(from).unwrap();
+        assert_eq!(found.release, "6.9.0-own");
+        assert_eq!(found.configured, configured);
+        write(&from.join("usr/lib/modules/6.9.1/kernel/x.ko"));
+        assert!(says(from).ends_with("it has 2 kernels: 6.9.0-own, 6.9.1"));
+    }
+
+    #[test]
+    fn packages_have_the_names_and_versions_that_they_state() {
         let folder = tempfile::tempdir().unwrap();
         let pack = |name: &str| {
             let control = folder.path().join(name).join("DEBIAN");
@@ -326,11 +433,14 @@ mod tests {
         let found = packages(std::slice::from_ref(&image)).unwrap();
         assert_eq!(found[0].record.name, "linux-image-6.9.0-own");
         assert_eq!(found[0].record.version, "6.9-1");
-        for other in ["hello", "linux-libc-dev", "linux-image-6.9.0-own-dbg"] {
-            let error = packages(&[image.clone(), pack(other)])
-                .unwrap_err()
-                .to_string();
-            assert!(error.contains("is no package of an image"), "{error}");
+        assert!(is_part("linux-image-6.9.0-own") && is_part("linux-kbuild-6.9"));
+        for other in [
+            "hello",
+            "linux-libc-dev",
+            "linux-base",
+            "linux-image-6.9.0-own-dbg",
+        ] {
+            assert!(!is_part(other), "{other}");
         }
         std::fs::write(&image, "damaged").unwrap();
         let error = packages(&[image]).unwrap_err().to_string();

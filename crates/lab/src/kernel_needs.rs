@@ -1,6 +1,8 @@
 //! What the guest of one kernel is prepared from: the kernel with its headers, the compiler that these
 //! ask for, and the tools, each with its packages or why it is missing.
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 use stripewise_units::causes::chain;
 
@@ -10,6 +12,9 @@ use crate::cache::{Cache, Part, Prepared, prepare_command};
 use crate::compiler::{self, Origin};
 use crate::error::LabError;
 use crate::kernel;
+use crate::kernel_files;
+use crate::local_packages;
+use crate::manifest::MadeFrom;
 use crate::packaged_kernel;
 use crate::prepare::{PreparationStep, is_current};
 use crate::recipe::{LEFT_OUT, Request, TOOLS, recipe_sha256};
@@ -57,7 +62,10 @@ pub struct NeededPart {
     pub part: PartName,
     /// What it is: a kernel's release, or a compiler.
     pub what: Option<String>,
-    /// Its packages; none if it is this machine's own, or missing.
+    /// The directory that has it, if it is in a tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<PathBuf>,
+    /// Its packages; none if it is this machine's own, in a tree, or missing.
     pub packages: Vec<NeededPackage>,
     /// Why it is missing; `None` if it is not.
     pub problem: Option<String>,
@@ -87,10 +95,19 @@ impl KernelNeeds {
         report: &mut dyn FnMut(PreparationStep),
     ) -> Result<Self, LabError> {
         let _lock = cache.lock(Part::Guests, &mut || report(PreparationStep::Wait))?;
-        let key = request.source.identity()?;
-        let parts = match Apts::new(cache, request, key.as_deref(), report) {
-            Ok(mut apts) => parts(cache, request, &mut apts, report)?,
-            Err(error) => vec![missing(PartName::Kernel, request.kernel.clone(), error)?],
+        let asked = request.kernel.clone();
+        let request = &request.clone().resolved(cache)?;
+        let key = request.source.identity();
+        let apts = key.and_then(|key| {
+            let apts = Apts::new(cache, request, key.as_deref(), report)?;
+            Ok((apts, key))
+        });
+        let (parts, key) = match apts {
+            Ok((mut apts, key)) => (parts(cache, request, &mut apts, report)?, key),
+            Err(error) => {
+                let part = missing(PartName::Kernel, request.kernel.clone(), error)?;
+                (vec![part], None)
+            }
         };
         let release = parts.first().and_then(|part| part.what.clone());
         let wanted = Request {
@@ -98,13 +115,21 @@ impl KernelNeeds {
             ..request.clone()
         };
         let is_it = |guest: &Prepared| is_current(guest, &wanted, &recipe_sha256(), key.as_deref());
-        let prepared = wanted.kernel.is_some() && cache.guests().iter().any(is_it);
+        let is_new = wanted.kernel.is_some() && cache.guests().iter().any(is_it);
+        // One that is named can be used, also if what it was made from has changed or is gone.
+        let named = asked.as_deref().and_then(|asked| cache.named(asked));
+        let is_named = named.is_some_and(|guest| guest.manifest.recipe_sha256 == recipe_sha256());
+        let kernel_options = request.source.options();
+        let made_from = MadeFrom {
+            kernel_options: &kernel_options,
+            tools: request.tools.as_deref(),
+        };
         let command = prepare_command(request.kernel.as_deref(), cache.path());
         Ok(Self {
-            asked: request.kernel.clone(),
+            asked,
             parts,
-            is_prepared: prepared,
-            prepare_command: command + &request.source.options(),
+            is_prepared: is_new || is_named,
+            prepare_command: command + &made_from.options(),
         })
     }
 
@@ -121,24 +146,27 @@ fn parts(
     report: &mut dyn FnMut(PreparationStep),
 ) -> Result<Vec<NeededPart>, LabError> {
     let asked = request.kernel.as_deref();
-    let found = with_lists(apts.for_kernel(), report, |apt, _| {
-        let release = packaged_kernel::choose(apt, asked)?.release;
-        let names = packaged_kernel::packages(apt, &release)?;
-        let headers = apt.dependencies(&format!("linux-headers-{release}"))?;
-        let packages = looked_up(cache, apt, &names)?;
-        Ok((release, headers, packages))
-    });
+    let source = &request.source;
+    let found = match (&source.tree, source.packages.as_slice()) {
+        (Some(tree), _) => in_tree(tree, asked),
+        (None, []) => with_lists(apts.for_kernel(), report, |apt, _| {
+            let release = packaged_kernel::choose(apt, asked)?.release;
+            let names = packaged_kernel::packages(apt, &release)?;
+            let headers = apt.dependencies(&format!("linux-headers-{release}"))?;
+            let packages = looked_up(cache, apt, &names)?;
+            Ok((
+                kernel_part(release, None, packages),
+                compiler::named_by(&headers),
+            ))
+        }),
+        (None, files) => in_packages(files, asked),
+    };
     let mut all = Vec::new();
     match found {
         Err(error) => all.push(missing(PartName::Kernel, request.kernel.clone(), error)?),
-        Ok((release, headers, packages)) => {
-            all.push(NeededPart {
-                part: PartName::Kernel,
-                what: Some(release),
-                packages,
-                problem: None,
-            });
-            if let Some(name) = compiler::named_by(&headers) {
+        Ok((kernel, compiler)) => {
+            all.push(kernel);
+            if let Some(name) = compiler {
                 all.push(compiler_part(cache, request, apts, name, report)?);
             }
         }
@@ -153,11 +181,58 @@ fn parts(
         Ok(packages) => NeededPart {
             part: PartName::Tools,
             what: None,
+            place: None,
             packages,
             problem: None,
         },
     });
     Ok(all)
+}
+
+/// Returns the kernel in a tree, and the compiler that its headers ask for.
+fn in_tree(tree: &Path, asked: Option<&str>) -> Result<(NeededPart, Option<String>), LabError> {
+    let found = kernel_files::examine(tree)?;
+    kernel_files::check_asked(asked, &found.release, "", tree)?;
+    let compiler = compiler::asked_by(&found.configured)?;
+    let place = Some(tree.to_owned());
+    Ok((kernel_part(found.release, place, Vec::new()), compiler))
+}
+
+/// Returns the kernel in package files, and the compiler that its headers ask for.
+fn in_packages(
+    files: &[PathBuf],
+    asked: Option<&str>,
+) -> Result<(NeededPart, Option<String>), LabError> {
+    local_packages::check(files)?;
+    let release = local_packages::release(files)?;
+    let packages = kernel_files::packages(files)?.into_iter();
+    let packages = packages.map(|package| NeededPackage {
+        name: package.record.name,
+        version: package.record.version,
+        bytes: package.record.file.bytes,
+        is_downloaded: true,
+    });
+    let packages: Vec<NeededPackage> = packages.collect();
+    let image = kernel::image_package(&release);
+    let image = packages.iter().find(|package| package.name == image);
+    let version = image.map_or("", |package| &package.version);
+    kernel_files::check_asked(asked, &release, version, &files[0])?;
+    let compiler = local_packages::compiler(files)?;
+    Ok((kernel_part(release, None, packages), compiler))
+}
+
+fn kernel_part(
+    release: String,
+    place: Option<PathBuf>,
+    packages: Vec<NeededPackage>,
+) -> NeededPart {
+    NeededPart {
+        part: PartName::Kernel,
+        what: Some(release),
+        place,
+        packages,
+        problem: None,
+    }
 }
 
 /// Returns where the compiler `name` comes from, as `lab prepare` chooses it.
@@ -181,6 +256,7 @@ fn compiler_part(
     Ok(NeededPart {
         part: PartName::Compiler,
         what: Some(what),
+        place: None,
         packages,
         problem: None,
     })
@@ -210,6 +286,7 @@ fn missing(part: PartName, what: Option<String>, error: LabError) -> Result<Need
     Ok(NeededPart {
         part,
         what,
+        place: None,
         packages: Vec::new(),
         problem: Some(match error.hint() {
             Some(hint) => format!("{causes}; {hint}"),
@@ -223,6 +300,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
+    use crate::kernel_source::KernelSource;
     use crate::manifest::checksum;
 
     const RELEASE: &str = "7.3.4-cloud-amd64";
@@ -244,6 +322,15 @@ mod tests {
 
     /// Looks up a kernel in an archive of these packages, each in version 7.3.9-1.
     fn needs(packages: &[(String, &str)], kernel: &str) -> Vec<NeededPart> {
+        let request = Request {
+            kernel: Some(kernel.to_owned()),
+            ..Request::default()
+        };
+        look_up(packages, &request)
+    }
+
+    /// Looks up what a request needs in an archive of these packages.
+    fn look_up(packages: &[(String, &str)], request: &Request) -> Vec<NeededPart> {
         let folder = tempfile::tempdir().unwrap();
         let mut list = String::new();
         for (name, depends) in packages {
@@ -266,11 +353,7 @@ mod tests {
             named: None,
             tools: None,
         };
-        let request = Request {
-            kernel: Some(kernel.to_owned()),
-            ..Request::default()
-        };
-        parts(&cache, &request, &mut apts, &mut |_| {}).unwrap()
+        parts(&cache, request, &mut apts, &mut |_| {}).unwrap()
     }
 
     #[test]
@@ -357,6 +440,52 @@ mod tests {
         );
         let error = choice_of_suite(Some("5.10")).unwrap_err();
         assert!(matches!(error, LabError::NoKernel { .. }), "{error}");
+    }
+
+    /// `lab doctor` once knew only archives: of a tree or package files it said nothing.
+    #[test]
+    fn the_parts_in_a_tree_are_named_with_what_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path().join("tree");
+        let write = |place: &str, text: &str| {
+            let path = tree.join(place);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("lib/modules/6.9.0-own/kernel/x.ko", "x");
+        write("boot/vmlinuz-6.9.0-own", "x");
+        let request = |kernel: Option<&str>, tree: &Path| Request {
+            kernel: kernel.map(str::to_owned),
+            source: KernelSource {
+                tree: Some(tree.to_owned()),
+                ..KernelSource::default()
+            },
+            ..Request::default()
+        };
+        let of = |kernel, tree: &Path| look_up(&whole(), &request(kernel, tree));
+        let problem = |parts: &[NeededPart]| parts[0].problem.clone().unwrap();
+        let parts = of(None, &tree);
+        assert!(problem(&parts).contains("it has no headers"), "{parts:?}");
+        write("usr/src/linux-headers-6.9.0-own/Makefile", "CC = gcc-99\n");
+        let parts = of(Some("6.9"), &tree);
+        assert!(parts.iter().all(|part| part.problem.is_none()), "{parts:?}");
+        assert_eq!(parts[0].what.as_deref(), Some("6.9.0-own"));
+        assert_eq!(parts[0].place.as_ref(), Some(&tree));
+        assert_eq!(
+            (parts[1].what.as_deref(), parts[1].packages.len()),
+            (Some("gcc-99"), 1)
+        );
+        let other = problem(&of(Some("6.12"), &tree));
+        assert!(
+            other.ends_with("its kernel is 6.9.0-own, and `--kernel` asks for 6.12"),
+            "{other}"
+        );
+        let none = problem(&of(None, &tree.join("none")));
+        assert!(none.contains("it has no modules"), "{none}");
+        write("usr/src/linux-headers-6.9.0-own/Makefile", "CC = gcc-98\n");
+        let parts = of(None, &tree);
+        let lacking = parts[1].problem.as_deref().unwrap();
+        assert!(lacking.contains("gcc-98"), "{lacking}");
     }
 
     #[test]

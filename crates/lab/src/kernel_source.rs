@@ -20,6 +20,56 @@ const ADDITIONS: [&str; 5] = [
     "-updates",
 ];
 
+/// The end of a command that lacks a path, which the name of a guest does not give.
+pub(crate) const UNKNOWN_PATH: &str = " PATH";
+
+/// The kinds of guests that are named by a checksum of a path, and the options that name it.
+const BY_PATH: [(&str, &str); 3] = [
+    ("tree-", "tree"),
+    ("package-", "package"),
+    ("sources-", "sources"),
+];
+
+/// What a guest is made from, as its name says behind the `@`: `sid+tools-forky`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Origin<'a> {
+    /// The suite of its kernel.
+    pub(crate) suite: Option<&'a str>,
+    /// The suite of its tools.
+    pub(crate) tools: Option<&'a str>,
+    /// The option whose path the name does not give.
+    pub(crate) by_path: Option<&'static str>,
+}
+
+impl<'a> Origin<'a> {
+    /// Reads the end of the name of a guest.
+    pub(crate) fn read(marks: &'a str) -> Self {
+        let mut origin = Self::default();
+        for mark in marks.split('+') {
+            let mut kinds = BY_PATH.iter();
+            match (
+                kinds.find(|(kind, _)| mark.starts_with(kind)),
+                mark.strip_prefix("tools-"),
+            ) {
+                (Some((_, option)), _) => origin.by_path = Some(option),
+                (None, Some(suite)) => origin.tools = Some(suite),
+                (None, None) => origin.suite = Some(mark),
+            }
+        }
+        origin
+    }
+
+    /// Returns its options of `lab prepare`, with a space before each; those with an unknown path last.
+    pub(crate) fn options(&self) -> String {
+        let suite = self.suite.map(|suite| format!(" --suite {suite}"));
+        let tools = self.tools.map(|suite| format!(" --tools {suite}"));
+        let path = self
+            .by_path
+            .map(|option| format!(" --{option}{UNKNOWN_PATH}"));
+        [suite, tools, path].into_iter().flatten().collect()
+    }
+}
+
 /// Where the kernel of a guest comes from; without any of these, from the machine's own package
 /// sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,6 +108,35 @@ impl KernelSource {
         Ok((!texts.is_empty()).then(|| checksum_of(texts)))
     }
 
+    /// Reads what [`KernelSource::options`] wrote.
+    pub(crate) fn of_options(options: &str) -> Self {
+        let mut source = Self::default();
+        let words = words(options);
+        for pair in words.chunks_exact(2) {
+            let value = &pair[1];
+            match pair[0].as_str() {
+                "--sources" => source.sources = Some(value.into()),
+                "--suite" => source.suite = Some(value.clone()),
+                "--package" => source.packages.push(value.into()),
+                "--tree" => source.tree = Some(value.into()),
+                _ => {}
+            }
+        }
+        source
+    }
+
+    /// Returns the first of its options of `lab prepare`.
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
+        let given = [
+            ("suite", self.suite.is_some()),
+            ("sources", self.sources.is_some()),
+            ("package", !self.packages.is_empty()),
+            ("tree", self.tree.is_some()),
+        ];
+        let mut given = given.into_iter();
+        given.find_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Returns its options of `lab prepare`, with a space before each.
     pub(crate) fn options(&self) -> String {
         let word = |path: &PathBuf| {
@@ -72,6 +151,30 @@ impl KernelSource {
         all.map(|(name, value)| format!(" --{name} {value}"))
             .collect()
     }
+}
+
+/// Splits a line of words, each as [`shell_word`] writes it.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for c in line.chars() {
+        let is_plain = is_quoted || is_escaped;
+        match c {
+            '\'' if !is_escaped => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            '\\' if !is_plain => is_escaped = true,
+            ' ' if !is_plain => words.extend(word.take()),
+            c => {
+                is_escaped = false;
+                word.get_or_insert_default().push(c);
+            }
+        }
+    }
+    words.extend(word);
+    words
 }
 
 /// Returns the kernels and modules below a tree with their sizes and times of change.
@@ -223,6 +326,40 @@ mod tests {
             " --suite sid --package '/srv/my kernels/linux-image-6.9.deb'"
         );
         assert!(source.has_sources());
+    }
+
+    #[test]
+    fn the_options_of_a_guest_give_its_source_back() {
+        for path in ["/srv/tree", "/srv/my kernels/it's", "/srv/a\\b", "/srv/ü"] {
+            let source = KernelSource {
+                suite: Some("sid".to_owned()),
+                packages: vec![path.into(), "/srv/linux-image.deb".into()],
+                ..KernelSource::default()
+            };
+            assert_eq!(KernelSource::of_options(&source.options()), source);
+            let source = KernelSource {
+                sources: Some("/srv/my.list".into()),
+                tree: Some(path.into()),
+                ..KernelSource::default()
+            };
+            assert_eq!(KernelSource::of_options(&source.options()), source);
+        }
+        assert_eq!(KernelSource::of_options(""), KernelSource::default());
+    }
+
+    #[test]
+    fn a_name_says_what_its_guest_is_made_from_as_far_as_it_can() {
+        for (marks, options) in [
+            ("sid", " --suite sid"),
+            ("trixie-backports", " --suite trixie-backports"),
+            ("tools-sid", " --tools sid"),
+            ("sid+tools-forky", " --suite sid --tools forky"),
+            ("tree-1a2b3c4d", " --tree PATH"),
+            ("package-1a2b3c4d+tools-sid", " --tools sid --package PATH"),
+            ("sources-1a2b3c4d", " --sources PATH"),
+        ] {
+            assert_eq!(Origin::read(marks).options(), options, "{marks}");
+        }
     }
 
     #[test]

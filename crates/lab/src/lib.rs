@@ -19,6 +19,7 @@ mod kernel_files;
 mod local_packages;
 mod newc;
 mod packaged_kernel;
+mod removal;
 mod state;
 mod text;
 mod tree;

@@ -5,36 +5,71 @@
 //! `linux-modules`, on which it depends. Headers of a flavour depend on those of all flavours, and on
 //! the programs that build modules.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use crate::apt::dependency_names;
+use crate::compiler::{configured_in, named_by};
 use crate::error::LabError;
-use crate::kernel_files::is_header;
-use crate::programs::{DPKG_DEB, run};
+use crate::kernel_files::{is_header, is_part};
+use crate::programs::{DPKG_DEB, TAR, run};
+use crate::tree::run_piped;
 
 /// The beginning of the name of an image.
 const IMAGE: &str = "linux-image-";
 /// The beginnings of the names of its parts.
 const PARTS: [&str; 2] = ["linux-binary-", "linux-modules-"];
+/// The beginning of the name of the lists of its modules, which newer kernels have in a package of their own.
+const LISTS: &str = "linux-base-";
+/// The beginning of the name of headers.
+const HEADERS: &str = "linux-headers-";
+/// The architectures of packages that a guest can use.
+const ARCHITECTURES: [&str; 2] = ["amd64", "all"];
 
 /// The name of a package, and the names of those that it depends on.
 #[derive(Debug)]
 struct Named {
+    path: PathBuf,
     name: String,
+    architecture: String,
     depends: Vec<String>,
 }
 
-/// Checks that `files`, if there are any, are whole: an image with its parts, and headers with what
-/// they need.
+impl Named {
+    /// Returns the release in its name behind `kind`: `6.1.0-56-amd64`; `None` if it is of another kind,
+    /// or a metapackage, which has no version in its name.
+    fn release(&self, kind: &str) -> Option<&str> {
+        let release = self.name.strip_prefix(kind)?;
+        let is_one =
+            release.starts_with(|c: char| c.is_ascii_digit()) && !release.contains("-common");
+        is_one.then(|| release.strip_suffix("-unsigned").unwrap_or(release))
+    }
+
+    /// Returns the release of its kernel's image or modules.
+    fn kernel(&self) -> Option<&str> {
+        let mut kinds = [IMAGE].into_iter().chain(PARTS);
+        kinds.find_map(|kind| self.release(kind))
+    }
+
+    fn refused(&self, problem: String) -> LabError {
+        LabError::NotAKernel {
+            path: self.path.clone(),
+            problem,
+        }
+    }
+}
+
+/// Checks that `files`, if there are any, are packages of one kernel and whole: an image with its parts,
+/// and headers with what they need.
 ///
 /// # Errors
-/// [`LabError::NotAKernel`] with the packages that are missing, or if a file is no package.
+/// [`LabError::NotAKernel`] with the package that is wrong, or those that are missing.
 pub(crate) fn check(files: &[PathBuf]) -> Result<(), LabError> {
     let Some(first) = files.first() else {
         return Ok(());
     };
-    let packages = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let packages = read_all(files)?;
+    refuse_wrong(&packages)?;
     match missing(&packages).as_slice() {
         [] => Ok(()),
         missing => Err(LabError::NotAKernel {
@@ -47,33 +82,119 @@ pub(crate) fn check(files: &[PathBuf]) -> Result<(), LabError> {
     }
 }
 
+/// Returns the release of the kernel in `files`, which are whole.
+///
+/// # Errors
+/// If a file is no package.
+pub(crate) fn release(files: &[PathBuf]) -> Result<String, LabError> {
+    let packages = read_all(files)?;
+    let found = packages.iter().find_map(Named::kernel);
+    Ok(found.unwrap_or("unknown").to_owned())
+}
+
+/// Returns the compiler that the headers in `files` ask for, before they are unpacked: the one that they
+/// depend on, else that of their configuration.
+///
+/// # Errors
+/// If a file is no package.
+pub(crate) fn compiler(files: &[PathBuf]) -> Result<Option<String>, LabError> {
+    let packages = read_all(files)?;
+    let headers: Vec<&Named> = (packages.iter())
+        .filter(|package| is_header(&package.name))
+        .collect();
+    if let Some(name) = headers
+        .iter()
+        .find_map(|package| named_by(&package.depends))
+    {
+        return Ok(Some(name));
+    }
+    for package in headers {
+        let configuration = configuration_in(&package.path);
+        if let Some(name) = configured_in(&configuration) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the configuration of the headers in a package; nothing if it has none.
+fn configuration_in(package: &Path) -> String {
+    let opener = DPKG_DEB.call(["--fsys-tarfile"]).arg(package);
+    let pattern = "./usr/src/linux-headers-*/include/config/auto.conf";
+    let reader = TAR.call(["-x", "-O", "--wildcards", pattern]);
+    let found = run_piped(
+        opener,
+        reader,
+        &format!("look into `{}`", package.display()),
+    );
+    String::from_utf8_lossy(&found.unwrap_or_default()).into_owned()
+}
+
+fn read_all(files: &[PathBuf]) -> Result<Vec<Named>, LabError> {
+    files.iter().map(read).collect()
+}
+
 fn read(path: &PathBuf) -> Result<Named, LabError> {
     let ask = DPKG_DEB.call(["--field"]).arg(path);
     let attempted = format!("read the package `{}`", path.display());
-    let text = run(ask.args(["Package", "Depends"]), &attempted)?;
+    let fields = ["Package", "Architecture", "Depends"];
+    let text = run(ask.args(fields), &attempted)?;
     let text = String::from_utf8_lossy(&text).into_owned();
-    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+    let field = |name: &str| {
+        let value = text.lines().find_map(|line| line.strip_prefix(name));
+        value.unwrap_or_default().trim().to_owned()
+    };
     Ok(Named {
-        name: field("Package:").unwrap_or_default().trim().to_owned(),
-        depends: field("Depends:").map_or_else(Vec::new, dependency_names),
+        path: path.clone(),
+        name: field("Package:"),
+        architecture: field("Architecture:"),
+        depends: dependency_names(&field("Depends:")),
     })
+}
+
+/// Refuses a package that is no part of a kernel, is for other machines, or is of another kernel than
+/// the first image: it would be named as a part that is missing.
+fn refuse_wrong(packages: &[Named]) -> Result<(), LabError> {
+    let mut seen: BTreeMap<&str, &Path> = BTreeMap::new();
+    let kernel = packages.iter().find_map(Named::kernel);
+    for package in packages {
+        let Named {
+            name, architecture, ..
+        } = package;
+        if !is_part(name) {
+            let problem = format!("`{name}` is no package of an image, modules or headers");
+            return Err(package.refused(problem));
+        }
+        if !ARCHITECTURES.contains(&architecture.as_str()) {
+            let problem = format!("`{name}` is for {architecture}, and guests are amd64");
+            return Err(package.refused(problem));
+        }
+        if let Some(other) = seen.insert(name, &package.path) {
+            let problem = format!("`{name}` is also the package in `{}`", other.display());
+            return Err(package.refused(problem));
+        }
+        let release = package.kernel().or_else(|| package.release(HEADERS));
+        if let (Some(kernel), Some(release)) = (kernel, release)
+            && kernel != release
+        {
+            let problem = format!("`{name}` is of another kernel than {kernel}");
+            return Err(package.refused(problem));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the packages that are missing beside `packages`, each in backquotes.
 fn missing(packages: &[Named]) -> Vec<String> {
     let names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
-    // A metapackage has no version in its name.
-    let release = |kind: &str| {
-        let mut releases = names.iter().filter_map(|name| name.strip_prefix(kind));
-        let found = releases.find(|release| release.starts_with(|c: char| c.is_ascii_digit()));
-        found.map(|release| release.strip_suffix("-unsigned").unwrap_or(release))
-    };
+    let release = |kind: &str| packages.iter().find_map(|package| package.release(kind));
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     for package in packages {
         let is_image = package.name.starts_with(IMAGE);
         let needed = package.depends.iter().filter(|name| {
             is_header(name)
                 || PARTS.iter().any(|kind| name.starts_with(kind))
+                || name.starts_with(LISTS)
                 || is_image && name.starts_with(IMAGE)
         });
         wanted.extend(needed.cloned());
@@ -99,11 +220,99 @@ mod tests {
     use super::*;
 
     fn lacking(packages: &[(&str, &str)]) -> String {
-        let packages = packages.iter().map(|(name, depends)| Named {
+        let packages: Vec<Named> = packages.iter().map(|one| named(one, "amd64")).collect();
+        refuse_wrong(&packages).unwrap();
+        missing(&packages).join(" ")
+    }
+
+    fn named((name, depends): &(&str, &str), architecture: &str) -> Named {
+        Named {
+            path: format!("{name}.deb").into(),
             name: (*name).to_owned(),
+            architecture: architecture.to_owned(),
             depends: dependency_names(depends),
-        });
-        missing(&packages.collect::<Vec<_>>()).join(" ")
+        }
+    }
+
+    /// Each of these was once reported as parts that are missing beside it.
+    #[test]
+    fn a_wrong_package_is_refused_with_what_is_wrong_about_it() {
+        let other = ("linux-headers-6.1.0-57-cloud-amd64", "");
+        for (wrong, architecture, problem) in [
+            (
+                ("hello", ""),
+                "amd64",
+                "`hello` is no package of an image, modules or headers",
+            ),
+            (
+                ("linux-image-6.12.95-cloud-amd64-dbg", ""),
+                "amd64",
+                "is no package of an image",
+            ),
+            (("linux-libc-dev", ""), "amd64", "is no package of an image"),
+            (
+                KBUILD,
+                "arm64",
+                "`linux-kbuild-6.12.95` is for arm64, and guests are amd64",
+            ),
+            (
+                WHOLE,
+                "amd64",
+                "is also the package in `linux-image-6.12.95-cloud-amd64.deb`",
+            ),
+            (
+                other,
+                "amd64",
+                "is of another kernel than 6.12.95-cloud-amd64",
+            ),
+        ] {
+            let packages = [named(&WHOLE, "amd64"), named(&wrong, architecture)];
+            let error = refuse_wrong(&packages).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+            assert!(error.contains(&format!("`{}.deb`", wrong.0)), "{error}");
+        }
+        assert!(refuse_wrong(&[named(&WHOLE, "amd64"), named(&COMMON, "all")]).is_ok());
+    }
+
+    /// A kernel that `make bindeb-pkg` packed depends on no compiler: it was missed after minutes.
+    #[test]
+    fn the_compiler_is_known_before_headers_are_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let pack = |name: &str, depends: &str, configuration: Option<&str>| {
+            let root = folder.path().join(name);
+            let place = root.join(format!("usr/src/{name}/include/config"));
+            std::fs::create_dir_all(&place).unwrap();
+            std::fs::create_dir_all(root.join("DEBIAN")).unwrap();
+            let fields = format!(
+                "Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: nobody <x@example.org>\n{depends}Description: a package\n"
+            );
+            std::fs::write(root.join("DEBIAN/control"), fields).unwrap();
+            if let Some(text) = configuration {
+                std::fs::write(place.join("auto.conf"), text).unwrap();
+            }
+            let file = folder.path().join(format!("{name}.deb"));
+            run(DPKG_DEB.call(["--build"]).arg(&root).arg(&file), "pack").unwrap();
+            file
+        };
+        let debian = pack(
+            "linux-headers-6.12.95-amd64",
+            "Depends: gcc-12-for-host\n",
+            None,
+        );
+        let own = pack(
+            "linux-headers-6.9.0",
+            "",
+            Some("CONFIG_X=y\nCONFIG_GCC_VERSION=140200\n"),
+        );
+        let image = pack("linux-image-6.9.0", "", None);
+        let of = |files: &[&PathBuf]| {
+            let files: Vec<PathBuf> = files.iter().map(|file| (*file).clone()).collect();
+            (compiler(&files).unwrap(), release(&files).unwrap())
+        };
+        let (gcc_12, gcc_14) = (Some("gcc-12".to_owned()), Some("gcc-14".to_owned()));
+        assert_eq!(of(&[&debian]).0, gcc_12);
+        assert_eq!(of(&[&image, &own]), (gcc_14, "6.9.0".to_owned()));
+        assert_eq!(of(&[&image]).0, None);
     }
 
     const WHOLE: (&str, &str) = (
@@ -168,6 +377,11 @@ mod tests {
             lacking(&[headers, parts[0]]),
             "`linux-modules-7.3.4-cloud-amd64`"
         );
+        let image = (
+            "linux-image-7.3.4-cloud-amd64",
+            "linux-base-7.3.4-cloud-amd64 (= 1)",
+        );
+        assert_eq!(lacking(&[image, headers]), "`linux-base-7.3.4-cloud-amd64`");
         let of_all = (
             "linux-image-cloud-amd64",
             "linux-image-7.3.4-cloud-amd64 (= 1)",

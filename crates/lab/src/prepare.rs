@@ -20,12 +20,14 @@ use crate::fio_stubs;
 use crate::image;
 use crate::kernel;
 use crate::kernel_files;
+use crate::kernel_source::KernelSource;
 use crate::local_packages;
 use crate::manifest::{MadeFrom, Manifest, PackageRecord, SCHEMA, ZfsBuild, checksum};
 use crate::module;
 use crate::packaged_kernel;
 use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run};
 use crate::recipe::{LEFT_OUT, Request, TOOLS, recipe_sha256};
+use crate::removal;
 use crate::tree::{Tree, unpack};
 use crate::zfs::{self, Zfs};
 
@@ -93,6 +95,13 @@ struct Preparation<'a> {
     directory: TempDir,
 }
 
+impl Drop for Preparation<'_> {
+    /// Deletes what was unpacked, faster than the directory itself would.
+    fn drop(&mut self) {
+        removal::clear(self.directory.path());
+    }
+}
+
 /// Prepares the guest that `request` describes.
 ///
 /// Calls `progress` with each step. Cost: a minute for a new guest, and six minutes of two cores to
@@ -108,6 +117,7 @@ pub fn prepare(
 ) -> Result<Outcome, LabError> {
     check_architecture(std::env::consts::ARCH)?;
     let _removed = cache.tidy();
+    let request = &request.clone().resolved(cache)?;
     let recipe = recipe_sha256();
     let sources = request.source.identity()?;
     let there = || find(cache, request, &recipe, sources.as_deref());
@@ -130,7 +140,7 @@ pub fn prepare(
     let mut work = Preparation::begin(cache, progress, &lock)?;
     let made = work.guest(request, recipe, sources);
     if matches!(made, Err(LabError::Interrupted)) {
-        // Deleting what is unpacked takes up to a minute on a busy disk.
+        // Deleting what is unpacked takes seconds on a busy disk.
         work.report(PreparationStep::Remove);
     }
     made.map(Outcome::Made)
@@ -323,6 +333,10 @@ impl<'a> Preparation<'a> {
         let mut is_default = false;
         let (packages, from) = match (&source.tree, source.packages.as_slice()) {
             (Some(tree), _) => {
+                let found = kernel_files::examine(tree)?;
+                kernel_files::check_asked(asked, &found.release, "", tree)?;
+                let compiler = compiler::asked_by(&found.configured)?;
+                self.require_compiler(source, apts, compiler, &found.release)?;
                 kernel_files::copy(tree, &root, &headers)?;
                 (Vec::new(), tree.clone())
             }
@@ -331,14 +345,23 @@ impl<'a> Preparation<'a> {
                 let (kernel, packages) = self.with_lists(apts.for_kernel(), |apt, report| {
                     let kernel = packaged_kernel::choose(apt, asked)?;
                     let release = kernel.release.clone();
+                    let names = packaged_kernel::packages(apt, &release)?;
+                    let needed = apt.dependencies(&format!("linux-headers-{release}"))?;
+                    if let Some(name) = compiler::named_by(&needed) {
+                        compiler::require(apt, &name, source, &release)?;
+                    }
                     report(PreparationStep::Kernel { release });
-                    let names = packaged_kernel::packages(apt, &kernel.release)?;
                     Ok((kernel, apt.download(&names, &downloads)?))
                 })?;
                 is_default = kernel.is_default;
                 (packages, downloads)
             }
-            (None, files) => (kernel_files::packages(files)?, files[0].clone()),
+            (None, files) => {
+                let compiler = local_packages::compiler(files)?;
+                let release = local_packages::release(files)?;
+                self.require_compiler(source, apts, compiler, &release)?;
+                (kernel_files::packages(files)?, files[0].clone())
+            }
         };
         self.unpack(&packages)?;
         let release = kernel_files::release_in(&root, &from)?;
@@ -346,15 +369,7 @@ impl<'a> Preparation<'a> {
         let mut records = packages.iter().map(|package| &package.record);
         let version = records.find(|record| record.name == image);
         let version = version.map_or("", |record| &record.version);
-        if let Some(asked) = asked
-            && !kernel::is_selected(&release, asked)
-            && !kernel::is_selected(version, asked)
-        {
-            return Err(LabError::NotAKernel {
-                path: from,
-                problem: format!("its kernel is {release}, and `--kernel` asks for {asked}"),
-            });
-        }
+        kernel_files::check_asked(asked, &release, version, &from)?;
         Ok(Kernel {
             configured: kernel_files::headers_of(&release, &headers, &from)?,
             release,
@@ -362,6 +377,22 @@ impl<'a> Preparation<'a> {
             from,
             packages,
         })
+    }
+
+    /// Checks that the compiler of a kernel is there or offered, before the kernel is unpacked.
+    fn require_compiler(
+        &mut self,
+        source: &KernelSource,
+        apts: &mut Apts,
+        compiler: Option<String>,
+        release: &str,
+    ) -> Result<(), LabError> {
+        match compiler {
+            None => Ok(()),
+            Some(name) => self.with_lists(apts.for_kernel(), |apt, _| {
+                compiler::require(apt, &name, source, release)
+            }),
+        }
     }
 
     /// Downloads and unpacks the guest's tools and extras: from the suite that the request names
@@ -424,12 +455,7 @@ impl<'a> Preparation<'a> {
                 let root = self.directory.path().join("compiler");
                 Compiler::unpack(&name, &packages, &root, &self.headers())
             }
-            Err(source @ LabError::Failed { .. }) => Err(LabError::NoCompiler {
-                release: kernel.release.clone(),
-                compiler: name,
-                source: Box::new(source),
-            }),
-            Err(error) => Err(error),
+            Err(error) => Err(compiler::no_compiler(error, &name, &kernel.release)),
         }
     }
 
@@ -644,7 +670,6 @@ fn relocate(path: &Path, headers: &Path) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel_source::KernelSource;
 
     /// `lab prepare --tree` once replaced the guest of the same release silently.
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use stripewise_process::{Call, CallError, Program, UntilStopped};
 
 use crate::error::LabError;
-use crate::text::{last_lines, on_one_line};
+use crate::text::{on_one_line, tail};
 
 /// How long a program may take; the slowest downloads packages.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -120,7 +120,7 @@ pub(crate) fn failed(error: CallError, program: String, attempted: &str) -> LabE
         attempted: attempted.to_owned(),
         program,
         status,
-        output: last_lines(&String::from_utf8_lossy(&text), LINES_SHOWN_MAX),
+        output: tail(&String::from_utf8_lossy(&text), LINES_SHOWN_MAX),
         hint: None,
     }
 }

@@ -5,8 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::cache::Cache;
+use crate::error::LabError;
 use crate::extra::{Extra, LEFT_OUT_OF_DATABASES};
-use crate::kernel_source::KernelSource;
+use crate::kernel_source::{KernelSource, Origin};
 use crate::manifest::{SCHEMA, checksum_of};
 use crate::module::SOURCES;
 use crate::zfs::KEPT;
@@ -176,6 +178,50 @@ pub struct Request {
     pub extras: BTreeSet<Extra>,
 }
 
+impl Request {
+    /// Returns the request for the guest that its kernel names, if it is a name with an `@`: with what
+    /// that guest is made from.
+    ///
+    /// # Errors
+    /// [`LabError::NamedTwice`] if an option says that, too, [`LabError::NotPrepared`] if the name does not
+    /// give a path and no guest has it.
+    pub fn resolved(self, cache: &Cache) -> Result<Self, LabError> {
+        let asked = self.kernel.clone().unwrap_or_default();
+        let Some((kernel, origin)) = asked.split_once('@') else {
+            return Ok(self);
+        };
+        let tools = self.tools.as_ref().map(|_| "tools");
+        if let Some(option) = self.source.first_option().or(tools) {
+            return Err(LabError::NamedTwice {
+                name: asked,
+                option,
+            });
+        }
+        if let Some(guest) = cache.named(&asked) {
+            let manifest = guest.manifest;
+            return Ok(Self {
+                source: KernelSource::of_options(&manifest.kernel_options),
+                kernel: Some(manifest.kernel),
+                tools: manifest.tools,
+                ..self
+            });
+        }
+        let origin = Origin::read(origin);
+        if origin.by_path.is_some() {
+            return Err(cache.not_prepared(vec![asked], &recipe_sha256()));
+        }
+        Ok(Self {
+            kernel: Some(kernel.to_owned()),
+            source: KernelSource {
+                suite: origin.suite.map(str::to_owned),
+                ..KernelSource::default()
+            },
+            tools: origin.tools.map(str::to_owned),
+            ..self
+        })
+    }
+}
+
 /// The version of how guests are built: raise it when the same data makes another guest. A test
 /// recalls it when a file changes that builds them.
 const VERSION: u32 = 3;
@@ -226,6 +272,7 @@ fn identity() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::Manifest;
 
     /// The files that build guests from the data.
     const BUILDERS: [(&str, &str); 9] = [
@@ -265,10 +312,10 @@ mod tests {
         // raise the version in recipe.rs, or zfs.rs. In both cases UPDATE_EXPECT=1 ends it.
         expect_test::expect![[r#"
             version 3 of modules of ZFS 1
-            prepare a97bc10d7d635948
-            kernel_files eb4e154e479def3d
-            compiler 5e6a66decf0ccb38
-            tree 25d51927d043978a
+            prepare b273c98f51c11f39
+            kernel_files baaddc137d6eeeb0
+            compiler d0b53dbfa52bbbbf
+            tree f2ded64441d0bba1
             extra 59f45b9a4ec075dc
             zfs d4eb6058a0be39d3
             fio_stubs d05011ebd7135e42
@@ -285,6 +332,45 @@ mod tests {
             code("//! New.\n\nfn f(\n    a: A,\n    b: B,\n) {\n    // Why.\n}\n")
         );
         assert_ne!(code("fn f() { a() }"), code("fn f() { b() }"));
+    }
+
+    #[test]
+    fn a_request_by_a_name_is_that_for_its_guest() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let release = "6.12.95-cloud-amd64";
+        let manifest = Manifest {
+            kernel_options: " --tree '/srv/my tree'".to_owned(),
+            tools: Some("sid".to_owned()),
+            ..Manifest::of_kernel(release)
+        };
+        let name = manifest.made_from().guest_name(release);
+        let directory = folder.path().join("guests").join(&name);
+        std::fs::create_dir_all(&directory).unwrap();
+        manifest.write(&directory).unwrap();
+        let request = |kernel: &str| Request {
+            kernel: Some(kernel.to_owned()),
+            ..Request::default()
+        };
+        let of = |kernel: &str| request(kernel).resolved(&cache);
+        let found = of(&name).unwrap();
+        assert_eq!(found.kernel.as_deref(), Some(release));
+        assert_eq!(found.source.tree, Some("/srv/my tree".into()));
+        assert_eq!(found.tools.as_deref(), Some("sid"));
+        // Suites need no guest; paths do.
+        let found = of("7.3@sid+tools-forky").unwrap();
+        assert_eq!(found.kernel.as_deref(), Some("7.3"));
+        assert_eq!(found.source.suite.as_deref(), Some("sid"));
+        assert_eq!(found.tools.as_deref(), Some("forky"));
+        let error = of("7.3@tree-x").unwrap_err().to_string();
+        assert_eq!(error, "no guest is prepared with kernel 7.3@tree-x");
+        assert_eq!(of("7.3").unwrap(), request("7.3"));
+        let twice = Request {
+            tools: Some("sid".to_owned()),
+            ..request(&name)
+        };
+        let error = twice.resolved(&cache).unwrap_err().to_string();
+        assert!(error.ends_with("and so does `--tools`"), "{error}");
     }
 
     #[test]

@@ -18,14 +18,17 @@ pub(crate) fn printable(text: &str) -> String {
     visible_line(text).into_owned()
 }
 
+/// Returns the last `count` lines of `text` that are not empty, each safe to display.
+pub(crate) fn tail(text: &str, count: usize) -> Vec<String> {
+    let lines = text.lines().map(|line| printable(line.trim_end()));
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(count);
+    lines[first..].to_vec()
+}
+
 /// Returns the last `count` lines of `text` that are not empty, on one line.
 pub(crate) fn last_lines(text: &str, count: usize) -> String {
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    let first = lines.len().saturating_sub(count);
-    on_one_line(&lines[first..].join("\n"))
+    on_one_line(&tail(text, count).join("\n"))
 }
 
 /// What the first line of a kernel's report of a fault has.

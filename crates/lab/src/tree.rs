@@ -279,11 +279,11 @@ pub(crate) fn unpack(
         .args(["--no-same-permissions", "-x", "-C"])
         .arg(directory)
         .args(left_out.map(|path| format!("--exclude={path}")));
-    run_piped(opener, packer, &format!("unpack `{}`", package.display()))
+    run_piped(opener, packer, &format!("unpack `{}`", package.display())).map(drop)
 }
 
-/// Pipes the output of `writer` into `reader` and waits for both.
-pub(crate) fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
+/// Pipes the output of `writer` into `reader`, waits for both, and returns what the reader printed.
+pub(crate) fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<Vec<u8>, LabError> {
     let writes = writer.name();
     let pipe = std::io::pipe().map_err(|source| LabError::Start {
         program: writes.clone(),
@@ -295,9 +295,9 @@ pub(crate) fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(
     let read = run(reader.stdin(output), attempted);
     let written = writing.finish(&mut UntilStopped);
     // If the reader exits early, the writer fails too: report the reader.
-    read?;
+    let printed = read?;
     written.map_err(|error| failed(error, writes, attempted))?;
-    Ok(())
+    Ok(printed)
 }
 
 #[cfg(test)]

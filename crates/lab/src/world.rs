@@ -16,7 +16,7 @@ use stripewise_study::world::{
     Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError, WorldName,
 };
 use stripewise_units::Nanos;
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::KernelName;
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
@@ -44,7 +44,7 @@ pub struct LabOptions {
     /// The guest of cells that name no kernel.
     pub prepared: cache::Prepared,
     /// The guests of cells that name one.
-    pub kernels: BTreeMap<KernelVersion, cache::Prepared>,
+    pub kernels: BTreeMap<KernelName, cache::Prepared>,
     /// This program, which also runs in the guest.
     pub program: PathBuf,
     /// The guests' clock source.
@@ -57,16 +57,15 @@ pub struct LabOptions {
 
 impl LabOptions {
     /// Returns the guest of cells that name this kernel, or none.
-    fn guest(&self, kernel: Option<KernelVersion>) -> &cache::Prepared {
-        let named = kernel.and_then(|kernel| self.kernels.get(&kernel));
+    fn guest(&self, kernel: Option<&KernelName>) -> &cache::Prepared {
+        let named = kernel.and_then(|kernel| self.kernels.get(kernel));
         named.unwrap_or(&self.prepared)
     }
 
-    /// Returns all guests by their release.
-    fn guests(&self) -> BTreeMap<&str, &cache::Prepared> {
+    /// Returns all guests by their name: several may have one release.
+    fn guests(&self) -> BTreeMap<String, &cache::Prepared> {
         let all = self.kernels.values().chain([&self.prepared]);
-        all.map(|guest| (guest.manifest.kernel.as_str(), guest))
-            .collect()
+        all.map(|guest| (guest.name(), guest)).collect()
     }
 }
 
@@ -75,7 +74,7 @@ impl LabOptions {
 #[derive(Debug)]
 pub struct Lab {
     options: LabOptions,
-    /// The running guests, by the release of their kernel.
+    /// The running guests, by their name.
     machines: BTreeMap<String, Machine>,
     agent_image: Option<PathBuf>,
     /// How long its samples take.
@@ -100,17 +99,17 @@ impl Lab {
     /// If it cannot be started, dies, or cannot make its disks.
     pub fn boot(
         &mut self,
-        kernel: Option<KernelVersion>,
+        kernel: Option<&KernelName>,
         watch: &mut dyn Watch,
     ) -> Result<&mut Machine, WorldError> {
         let guest = self.options.guest(kernel).clone();
-        let release = guest.manifest.kernel.clone();
-        self.rest_all_but(&release);
-        if !self.machines.contains_key(&release) {
+        let name = guest.name();
+        self.rest_all_but(&name);
+        if !self.machines.contains_key(&name) {
             let machine = self.start(guest, watch)?;
-            self.machines.insert(release.clone(), machine);
+            self.machines.insert(name.clone(), machine);
         }
-        let machine = self.machines.get_mut(&release);
+        let machine = self.machines.get_mut(&name);
         let machine = machine.ok_or(WorldError::Interrupted)?;
         machine.go_on();
         Ok(machine)
@@ -122,26 +121,26 @@ impl Lab {
     /// As [`Lab::boot`].
     pub fn boot_all(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
         for kernel in self.kernels() {
-            self.boot(kernel, watch)?;
+            self.boot(kernel.as_ref(), watch)?;
         }
         Ok(())
     }
 
     /// Returns a kernel for each guest that cells use; `None` for the guest of cells that name none.
-    fn kernels(&self) -> Vec<Option<KernelVersion>> {
+    fn kernels(&self) -> Vec<Option<KernelName>> {
         match self.options.kernels.is_empty() {
             true => vec![None],
-            false => self.options.kernels.keys().copied().map(Some).collect(),
+            false => self.options.kernels.keys().cloned().map(Some).collect(),
         }
     }
 
     /// Suspends the other guests. In virtual time an idle guest would fill a core of this machine: its
     /// clock jumps from timer to timer.
-    fn rest_all_but(&self, release: &str) {
+    fn rest_all_but(&self, name: &str) {
         if self.options.clock != Clock::Virtual {
             return;
         }
-        let others = self.machines.iter().filter(|(other, _)| *other != release);
+        let others = self.machines.iter().filter(|(other, _)| *other != name);
         others.for_each(|(_, machine)| machine.rest());
     }
 
@@ -184,21 +183,20 @@ impl Lab {
     /// kills a guest that fails.
     fn ask(
         &mut self,
-        kernel: Option<KernelVersion>,
+        kernel: Option<&KernelName>,
         request: &ToGuest,
         watch: &mut dyn Watch,
     ) -> Result<Answer, WorldError> {
         let machine = self.boot(kernel, watch)?;
         let answer = ask(machine, request, watch);
         if let Err(RequestError::Machine(_) | RequestError::Stuck) = &answer {
-            self.machines
-                .remove(&self.options.guest(kernel).manifest.kernel);
+            self.machines.remove(&self.options.guest(kernel).name());
         }
         answer.map_err(RequestError::into_world_error)
     }
 
     /// Reads the facts of one guest.
-    fn facts_of(&mut self, kernel: Option<KernelVersion>) -> Result<Facts, WorldError> {
+    fn facts_of(&mut self, kernel: Option<&KernelName>) -> Result<Facts, WorldError> {
         match self.ask(kernel, &ToGuest::Facts, &mut UntilStopped)? {
             Answer::Facts { facts } => Ok(*facts),
             other => Err(RequestError::mismatch(&other).into_world_error()),
@@ -208,7 +206,7 @@ impl Lab {
 
 /// Returns the facts of several guests, with their kernels: those of the first, the releases of all,
 /// and among the tools the exact version of each.
-fn merged(all: Vec<(KernelVersion, Facts)>) -> Option<Facts> {
+fn merged(all: Vec<(KernelName, Facts)>) -> Option<Facts> {
     let mut merged = all.first()?.1.clone();
     let releases = all.iter().map(|(_, facts)| release_of(facts));
     merged.kernel = Some(releases.collect::<Vec<&str>>().join(", "));
@@ -389,11 +387,14 @@ pub(crate) fn lab_failed(attempted: &str, error: LabError) -> WorldError {
     }
 }
 
-/// Returns the cell with zeroed buffers, unless a compressing filesystem or verification depends on
-/// the content. fio then spends no instructions on random bytes, which would count as time at a
-/// nanosecond per instruction, and the disks need no memory to store them.
-fn with_zeroes(cell: &Cell) -> Cell {
+/// Returns a cell as its guest gets it: with the version of its kernel, because only the host knows the names
+/// of guests, and with zeroed buffers, unless a compressing filesystem or verification depends on the
+/// content. fio then spends no instructions on random bytes, which would count as time at a nanosecond per
+/// instruction, and the disks need no memory to store them.
+fn for_guest(cell: &Cell) -> Cell {
     let mut cell = cell.clone();
+    let kernel = &mut cell.conditions.kernel;
+    *kernel = kernel.take().map(|name| name.version().into());
     let compresses = matches!(
         &cell.stack.filesystem,
         Filesystem::Made { kind, .. } if ["btrfs", "zfs", "bcachefs", "f2fs"].contains(&kind.as_str())
@@ -421,8 +422,9 @@ impl World for Lab {
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
         let mut all = Vec::new();
-        for kernel in self.options.kernels.keys().copied().collect::<Vec<_>>() {
-            all.push((kernel, self.facts_of(Some(kernel))?));
+        for kernel in self.options.kernels.keys().cloned().collect::<Vec<_>>() {
+            let facts = self.facts_of(Some(&kernel))?;
+            all.push((kernel, facts));
         }
         let mut facts = match merged(all) {
             Some(facts) => facts,
@@ -454,10 +456,10 @@ impl World for Lab {
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         refuse_long_traces(cells)?;
-        let mut groups: BTreeMap<Option<KernelVersion>, Vec<Cell>> = BTreeMap::new();
+        let mut groups: BTreeMap<Option<&KernelName>, Vec<Cell>> = BTreeMap::new();
         for cell in cells {
-            let group = groups.entry(cell.conditions.kernel).or_default();
-            group.push(with_zeroes(cell));
+            let group = groups.entry(cell.conditions.kernel.as_ref()).or_default();
+            group.push(for_guest(cell));
         }
         let mut all = Vec::new();
         for (kernel, cells) in groups {
@@ -478,10 +480,10 @@ impl World for Lab {
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
         let request = ToGuest::Prepare {
-            cell: Box::new(with_zeroes(cell)),
+            cell: Box::new(for_guest(cell)),
         };
         let began = Instant::now();
-        match self.ask(cell.conditions.kernel, &request, watch)? {
+        match self.ask(cell.conditions.kernel.as_ref(), &request, watch)? {
             Answer::Prepared {
                 already_there: true,
             } => Ok(Prepared::AlreadyThere),
@@ -503,11 +505,11 @@ impl World for Lab {
     ) -> Result<Sample, WorldError> {
         let (duration, is_replay) = (request.duration, request.replay.is_some());
         let request = ToGuest::Measure {
-            cell: Box::new(with_zeroes(cell)),
+            cell: Box::new(for_guest(cell)),
             request,
         };
         let (started_unix_ns, began) = (unix_now_ns(), Instant::now());
-        match self.ask(cell.conditions.kernel, &request, watch)? {
+        match self.ask(cell.conditions.kernel.as_ref(), &request, watch)? {
             Answer::Sample { sample } => {
                 if self.options.clock == Clock::Virtual && !is_replay {
                     self.times.sampled(duration, began.elapsed());
@@ -531,13 +533,14 @@ impl World for Lab {
         self.times.save(&self.options.cache);
         let mut failed = Ok(());
         for kernel in self.kernels() {
-            let release = self.options.guest(kernel).manifest.kernel.clone();
-            if !self.machines.contains_key(&release) {
+            let kernel = kernel.as_ref();
+            let name = self.options.guest(kernel).name();
+            if !self.machines.contains_key(&name) {
                 continue;
             }
             let restored = self.ask(kernel, &ToGuest::Restore, &mut NeverCancel);
             // A guest that died has nothing left to restore.
-            let is_alive = self.machines.contains_key(&release);
+            let is_alive = self.machines.contains_key(&name);
             if let (Err(error), true, Ok(())) = (restored, is_alive, &failed) {
                 failed = Err(error);
             }

@@ -68,7 +68,7 @@ fn fake() -> FakeWorld<'static> {
             ..Facts::default()
         },
         check: Box::new(|cells| {
-            assert_eq!(cells, [with_zeroes(&cell())]);
+            assert_eq!(cells, [for_guest(&cell())]);
             Ok(vec![Warning::NoHistogram])
         }),
         change: Some(Change::directory("/mnt/x")),
@@ -154,10 +154,12 @@ fn add(lab: &mut Lab, release: &str, play: impl FnOnce(Ends) + Send + 'static) -
 /// The kernel of a lab's guest.
 const RELEASE: &str = "6.1.0-1-cloud-amd64";
 
-fn prepared(release: &str) -> cache::Prepared {
+/// Returns a guest with this name, which begins with its kernel.
+fn prepared(name: &str) -> cache::Prepared {
+    let (kernel, _) = name.split_once('@').unwrap_or((name, ""));
     cache::Prepared {
-        directory: PathBuf::from("/nonexistent"),
-        manifest: Manifest::of_kernel(release),
+        directory: Path::new("/nonexistent").join(name),
+        manifest: Manifest::of_kernel(kernel),
     }
 }
 
@@ -283,7 +285,7 @@ fn the_lab_passes_on_the_answers_of_the_guests_world() {
 /// Returns a world in a guest with this kernel, which refuses cells that name another one; its
 /// samples have this many reads.
 fn world_of(kernel: &'static str, source: &'static str, reads: u64) -> FakeWorld<'static> {
-    let is_its = move |cell: &Cell| cell.conditions.kernel == KernelVersion::parse(kernel);
+    let is_its = move |cell: &Cell| cell.conditions.kernel == KernelName::parse(kernel);
     FakeWorld {
         name: WorldName::Metal,
         facts: Facts {
@@ -305,22 +307,32 @@ fn world_of(kernel: &'static str, source: &'static str, reads: u64) -> FakeWorld
     }
 }
 
+fn name(text: &str) -> KernelName {
+    KernelName::parse(text).unwrap()
+}
+
+/// Returns the cell on this kernel.
+fn on(kernel: KernelName) -> Cell {
+    let mut cell = cell();
+    cell.conditions.kernel = Some(kernel);
+    cell
+}
+
 #[test]
 fn each_cell_is_measured_in_the_guest_with_its_kernel() {
-    let (old, new) = (KernelVersion::new(6, 1, 0), KernelVersion::new(7, 3, 4));
+    let (old, new) = (name("6.1"), name("7.3.4"));
     const OTHER: &str = "7.3.4+deb13-cloud-amd64";
     let (mut lab, first) = lab(|ends| serve_world(ends, world_of("6.1.0", "6.1.192", 1)));
-    lab.options.kernels = [(old, prepared(RELEASE)), (new, prepared(OTHER))].into();
+    lab.options.kernels = [
+        (old.clone(), prepared(RELEASE)),
+        (new.clone(), prepared(OTHER)),
+    ]
+    .into();
     let second = add(&mut lab, OTHER, |ends| {
         serve_world(ends, world_of("7.3.4", "7.3.4-1", 2));
     });
     lab.machines.values_mut().for_each(open_world);
-    let of = |kernel| {
-        let mut cell = cell();
-        cell.conditions.kernel = Some(kernel);
-        cell
-    };
-    let cells = [of(new), of(old)];
+    let cells = [on(new), on(old)];
     assert_eq!(lab.check(&cells).unwrap().len(), 2);
     for (cell, reads) in [(&cells[0], 2), (&cells[1], 1), (&cells[0], 2)] {
         lab.prepare(cell, &mut NoJournal, &mut NeverCancel).unwrap();
@@ -339,10 +351,44 @@ fn each_cell_is_measured_in_the_guest_with_its_kernel() {
     second.join().unwrap();
 }
 
+/// Guests were known by their release: the second one of a release was never started, and both cells were
+/// measured in the first.
+#[test]
+fn guests_of_one_release_are_two_guests() {
+    const TREE: &str = "6.1.0-1-cloud-amd64@tree-1a2b3c4d";
+    let (mut lab, first) = lab(|ends| serve_world(ends, world_of("6.1.0", "6.1.192", 1)));
+    let (own, tree) = (name(RELEASE), name("6.1.0@tree-1a2b3c4d"));
+    lab.options.kernels = [
+        (own.clone(), prepared(RELEASE)),
+        (tree.clone(), prepared(TREE)),
+    ]
+    .into();
+    let second = add(&mut lab, TREE, |ends| {
+        serve_world(ends, world_of("6.1.0", "6.1.192", 2));
+    });
+    lab.machines.values_mut().for_each(open_world);
+    let cells = [on(tree), on(own)];
+    assert_eq!(lab.check(&cells).unwrap().len(), 2);
+    for (cell, reads) in [(&cells[0], 2), (&cells[1], 1)] {
+        let taken = lab.measure(cell, request(), &mut NeverCancel).unwrap();
+        assert_eq!(taken.read.ios, transfer(reads, 4096).ios);
+    }
+    let facts = lab.facts().unwrap();
+    assert_eq!(facts.kernel.as_deref(), Some("6.1.0, 6.1.0"));
+    for kernel in [RELEASE, "6.1.0@tree-1a2b3c4d"] {
+        assert_eq!(facts.tools[&format!("kernel {kernel}")], "6.1.0 (6.1.192)");
+    }
+    assert_eq!(facts.tools["lab guest"].split(' ').count(), 2);
+    lab.restore(&mut NoJournal).unwrap();
+    assert!(lab.machines.is_empty());
+    first.join().unwrap();
+    second.join().unwrap();
+}
+
 #[test]
 fn a_guest_that_dies_does_not_take_the_others_with_it() {
     let (mut lab, first) = lab(drop);
-    let kernel = KernelVersion::new(7, 3, 0);
+    let kernel = name("7.3");
     lab.options.kernels = [(kernel, prepared("7.3.4"))].into();
     let second = add(&mut lab, "7.3.4", |ends| {
         serve_world(ends, world_of("7.3", "7.3.4", 2));
@@ -403,7 +449,7 @@ fn a_load_that_acknowledges_all_the_time_stops_when_the_host_asks() {
 
 #[test]
 fn content_is_zeroes_unless_verification_or_compression_needs_it() {
-    let data = |cell: &Cell| with_zeroes(cell).workload.load.data;
+    let data = |cell: &Cell| for_guest(cell).workload.load.data;
     assert_eq!(data(&cell()), Data::Zeroes);
     let mut checked = cell();
     checked.workload.load.verify = true;

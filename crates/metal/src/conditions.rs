@@ -95,9 +95,16 @@ pub(crate) fn check(
 
 /// Refuses any kernel but the running one.
 fn check_kernel(root: &Root, conditions: &Conditions) -> Result<(), WorldError> {
-    let Some(asked) = conditions.kernel else {
+    let Some(name) = &conditions.kernel else {
         return Ok(());
     };
+    if name.is_guest() {
+        return Err(unsupported(
+            format!("run on `{name}`, which is a guest of the lab"),
+            "measure it with `--world lab`, or name only the running kernel".to_owned(),
+        ));
+    }
+    let asked = name.version();
     let runs = stripewise_machine::kernel_version(root);
     let is_running = |runs: KernelVersion| {
         asked.series() == runs.series() && (asked.patch == 0 || asked.patch == runs.patch)

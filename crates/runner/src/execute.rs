@@ -20,7 +20,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
 use stripewise_units::Nanos;
 use stripewise_units::causes::chain;
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::KernelName;
 
 use crate::cores::{Results, Simulations, cores};
 use crate::cut::{Cut, Phase};
@@ -529,9 +529,9 @@ pub fn is_finished(
 /// Returns how often stacks are built if every cell needs its minimum or its maximum of samples: once
 /// in each block, unless all cells of a kernel share one. Each kernel has stacks of its own.
 pub fn build_range(study: &Study) -> (u32, u32) {
-    let mut kernels: BTreeMap<Option<KernelVersion>, Vec<BuildKey>> = BTreeMap::new();
+    let mut kernels: BTreeMap<Option<&KernelName>, Vec<BuildKey>> = BTreeMap::new();
     for cell in &study.cells {
-        let stacks = kernels.entry(cell.conditions.kernel).or_default();
+        let stacks = kernels.entry(cell.conditions.kernel.as_ref()).or_default();
         let key = cell.build_key();
         if !stacks.contains(&key) {
             stacks.push(key);

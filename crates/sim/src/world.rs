@@ -16,7 +16,7 @@ use stripewise_study::world::{
     Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError, WorldName,
 };
 use stripewise_units::Bytes;
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::{KernelName, KernelVersion};
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::engine::{
@@ -156,7 +156,8 @@ impl Model {
 
     /// Returns the kernel whose rules apply to `cell`.
     pub fn kernel_of(&self, cell: &Cell) -> KernelVersion {
-        cell.conditions.kernel.unwrap_or(self.kernel)
+        let named = cell.conditions.kernel.as_ref();
+        named.map_or(self.kernel, KernelName::version)
     }
 
     /// Builds the stack of `cell`, idle.

@@ -155,7 +155,6 @@ macro_rules! take_over {
 take_over!(
     StoreError,
     WorldError,
-    LabError,
     LookupError,
     ModelError,
     OpenError,
@@ -164,6 +163,20 @@ take_over!(
     UnmodelledDisk,
     OpeningError,
 );
+
+impl From<LabError> for Failure {
+    /// The lines that a program printed stay lines.
+    fn from(error: LabError) -> Self {
+        let hint = error.hint();
+        match error.in_lines() {
+            Some(lines) => Self {
+                hint,
+                ..Self::list(lines)
+            },
+            None => Self::from_error(error.into(), hint),
+        }
+    }
+}
 
 impl From<CalibrateError> for Failure {
     fn from(error: CalibrateError) -> Self {

@@ -68,7 +68,7 @@ pub(crate) struct LabArgs {
 pub(crate) enum ClockName {
     /// Each instruction takes 1 ns, idle time is skipped: independent of this machine's load
     Virtual,
-    /// This machine's clock and processor
+    /// This machine's clock and processor; never to measure
     Kvm,
     /// This machine's clock, emulated processor: works everywhere, but its timings mean nothing
     Wall,

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::keys::{self, Backend, Key, Value, Words, key_table};
 use crate::notation::{Notated, Window};
 use crate::tunable::{self, Setting};
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::KernelName;
 use stripewise_units::{Bytes, Nanos};
 
 /// Whether the device's volatile write cache is on.
@@ -77,12 +77,8 @@ impl fmt::Display for State {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Conditions {
     /// The kernel.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "version_text"
-    )]
-    pub kernel: Option<KernelVersion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelName>,
     /// The CPU frequency governor.
     pub governor: Option<String>,
     /// The CPU's energy/performance preference.
@@ -177,11 +173,11 @@ impl Conditions {
 macro_rules! condition_keys {
     ($apply:ident $($given:tt)*) => {
         $apply! { $($given)* {
-            /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab measures each in a guest of its own, which `stripewise lab prepare --kernel` makes; on a real machine only the running kernel can be named.
+            /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab measures each in a guest of its own, which `stripewise lab prepare --kernel` makes, and takes the names of guests that `stripewise lab doctor` lists: `["7.3.4@sid", "7.3.4@tree-1a2b3c4d"]`. Of such a name the model takes the version, and a real machine refuses it: there only the running kernel can be named.
             #[schemars(example = &"6.12")]
-            Kernel kernel: Notated<KernelVersion> {
-                set: |conditions, kernel| conditions.kernel = Some(kernel.0),
-                get: |conditions| conditions.kernel.map(Words),
+            Kernel kernel: Notated<KernelName> {
+                set: |conditions, kernel| conditions.kernel = Some(kernel.0.clone()),
+                get: |conditions| conditions.kernel.clone().map(Words),
                 row: .refused_by(&[Backend::PowerCut])
             }
             /// The CPU frequency governor: `performance`, `schedutil`, `powersave`, ...
@@ -295,30 +291,3 @@ macro_rules! condition_keys {
     };
 }
 condition_keys! { key_table CONDITION_KEYS Conditions }
-
-/// A version in a document as text, if there is one: `6.1`.
-mod version_text {
-    use serde::{Deserialize, Deserializer, Serializer, de};
-    use stripewise_units::kernel::KernelVersion;
-
-    pub(super) fn serialize<S: Serializer>(
-        version: &Option<KernelVersion>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        match version {
-            Some(version) => to.collect_str(version),
-            None => to.serialize_none(),
-        }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<KernelVersion>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        let parse = |text: String| {
-            let version = KernelVersion::parse(&text);
-            version.ok_or_else(|| de::Error::custom(format!("`{text}` is not a kernel version")))
-        };
-        text.map(parse).transpose()
-    }
-}

@@ -13,7 +13,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use crate::cpus::LoadCpus;
 use crate::sysctl;
 use crate::workload::{BlockSize, Data, Distribution, SplitPart, SyncMode};
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::{KernelName, KernelVersion};
 use stripewise_units::{Bytes, Nanos, Percent};
 
 /// A TOML scalar before it is interpreted.
@@ -486,10 +486,9 @@ impl Notation for Distribution {
 
 impl Notation for KernelVersion {
     const NAME: &'static str = "Kernel";
-    const EXPECTED: &'static str = "a kernel version such as `\"4.1\"` or `\"6.1.0-18-amd64\"`";
+    const EXPECTED: &'static str = "a kernel version such as `\"4.1\"` or `\"6.1.0-18-amd64\"`; a guest of the lab is named under `[conditions]`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        // A name of a guest (`6.12.95@sid`) is more than a version, and `--kernel` takes it.
         let version = scalar.text().filter(|text| !text.contains('@'))?;
         KernelVersion::parse(version)
     }
@@ -500,6 +499,24 @@ impl Notation for KernelVersion {
             "type": "string",
             "pattern": r"^[0-9]+\.[0-9]+",
             "examples": ["4.1", "6.1.0-18-amd64"]
+        })
+    }
+}
+
+impl Notation for KernelName {
+    const NAME: &'static str = "KernelName";
+    const EXPECTED: &'static str = "a kernel version such as `\"4.1\"` or `\"6.1.0-18-amd64\"`, or a guest of the lab such as `\"6.12.95@sid\"`";
+
+    fn read(scalar: &Scalar<'_>) -> Option<Self> {
+        KernelName::parse(scalar.text()?)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "A Linux kernel: its version, its release, or the name of a guest of the lab.",
+            "type": "string",
+            "pattern": r"^[0-9]+\.[0-9]+[A-Za-z0-9.+~_-]*(@[A-Za-z0-9.+~_-]+)?$",
+            "examples": ["4.1", "6.1.0-18-amd64", "6.12.95@sid"]
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The part of a Linux version that decides how a kernel behaves: major, minor, patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,6 +97,86 @@ impl fmt::Display for KernelVersion {
     }
 }
 
+/// The longest name of a kernel.
+const NAME_BYTES_MAX: usize = 128;
+
+/// A kernel as a study names it: a version, a release, or a guest of the lab.
+///
+/// A guest's name is its release, or the beginning of one, and behind an `@` where it was made from:
+/// `7.3.4@sid`. Two kernels are equal if their names are; `6.1.0` is the name of 6.1.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelName {
+    version: KernelVersion,
+    /// All of the name, if it says more than the version.
+    text: Option<String>,
+}
+
+impl KernelName {
+    /// Reads `4.1`, a release such as `6.1.0-18-amd64`, or a guest such as `7.3.4@sid`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let version = KernelVersion::parse(text)?;
+        let is_version = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let is_sound = |part: &str| {
+            let is_sound = |c: char| c.is_ascii_alphanumeric() || ".-+~_".contains(c);
+            !part.is_empty() && part.chars().all(is_sound)
+        };
+        let mut parts = text.split('@');
+        let [release, origin, more] = [parts.next(), parts.next(), parts.next()];
+        let is_name = release.is_some_and(is_sound) && origin.is_none_or(is_sound);
+        (is_name && more.is_none() && text.len() <= NAME_BYTES_MAX).then(|| Self {
+            version,
+            text: (!is_version).then(|| text.to_owned()),
+        })
+    }
+
+    /// Returns the version that it begins with.
+    pub const fn version(&self) -> KernelVersion {
+        self.version
+    }
+
+    /// Returns whether it is the name of a guest of the lab, with where the guest was made from.
+    pub fn is_guest(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.contains('@'))
+    }
+
+    /// Returns whether it says more than the version: then it means one kernel, and not any of a version.
+    pub const fn is_exact(&self) -> bool {
+        self.text.is_some()
+    }
+}
+
+impl From<KernelVersion> for KernelName {
+    fn from(version: KernelVersion) -> Self {
+        Self {
+            version,
+            text: None,
+        }
+    }
+}
+
+impl fmt::Display for KernelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.text {
+            Some(text) => f.write_str(text),
+            None => self.version.fmt(f),
+        }
+    }
+}
+
+impl Serialize for KernelName {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for KernelName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let name = Self::parse(&text);
+        name.ok_or_else(|| de::Error::custom(format!("`{text}` is not a kernel version")))
+    }
+}
+
 /// A possible version in a document as text: `6.1`.
 pub mod possible_text {
     use serde::{Deserialize, Deserializer, Serializer, de};
@@ -137,6 +217,62 @@ mod tests {
         }
         assert_eq!(KernelVersion::parse("six"), None);
         assert_eq!(KernelVersion::parse("6"), None);
+    }
+
+    #[test]
+    fn a_name_is_a_version_a_release_or_a_guest() {
+        let name = |text: &str| KernelName::parse(text).unwrap();
+        for (text, shown, version, is_exact, is_guest) in [
+            ("6.1.0", "6.1", KernelVersion::new(6, 1, 0), false, false),
+            (
+                "6.1.0-18-amd64",
+                "6.1.0-18-amd64",
+                KernelVersion::new(6, 1, 0),
+                true,
+                false,
+            ),
+            (
+                "7.3.4@sid",
+                "7.3.4@sid",
+                KernelVersion::new(7, 3, 4),
+                true,
+                true,
+            ),
+            (
+                "7.3@sid+tools-forky",
+                "7.3@sid+tools-forky",
+                KernelVersion::new(7, 3, 0),
+                true,
+                true,
+            ),
+        ] {
+            let name = name(text);
+            assert_eq!(name.to_string(), shown);
+            assert_eq!(name.version(), version, "{text}");
+            assert_eq!(
+                (name.is_exact(), name.is_guest()),
+                (is_exact, is_guest),
+                "{text}"
+            );
+            let written = serde_json::to_string(&name).unwrap();
+            assert_eq!(written, format!("\"{shown}\""));
+            assert_eq!(serde_json::from_str::<KernelName>(&written).unwrap(), name);
+        }
+        assert_eq!(name("6.1.0"), name("6.1"));
+        assert_ne!(name("7.3.4@sid"), name("7.3.4@tree-1a2b3c4d"));
+        for none in [
+            "sid",
+            "7@sid",
+            "7.3@",
+            "@sid",
+            "7.3@sid@forky",
+            "7.3 @sid",
+            "7.3/../x",
+        ] {
+            assert_eq!(KernelName::parse(none), None, "{none}");
+        }
+        let long = format!("7.3@{}", "x".repeat(NAME_BYTES_MAX));
+        assert_eq!(KernelName::parse(&long), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::world::WorldError;
 use stripewise_units::Bytes;
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::{KernelName, KernelVersion};
 
 use crate::error::OpeningError;
 use crate::open::this_program;
@@ -32,6 +32,9 @@ use crate::open::this_program;
 const MEMORY_MIB_MIN: u64 = 256;
 /// The most memory that a guest gets by default. The machine provides it only as the guest uses it.
 const MEMORY_MIB_MAX: u64 = 16 << 10;
+
+/// Why KVM is for builds, power cuts and behaviour, and never for numbers.
+const KVM_MEASURES_NOTHING: &str = "a guest with KVM runs on this machine's clock and caches, so its times are not those of the lab";
 
 /// The tools whose version can change a result; guests that are compared should share them.
 const COMPARED_TOOLS: [&str; 6] = [
@@ -130,15 +133,13 @@ impl AskedGuest<'_> {
     fn clock_with(&self, probe: impl FnOnce() -> Kvm) -> Result<Clock, OpeningError> {
         if self.is_fast {
             return match self.purpose {
-                Purpose::Measure => Err(OpeningError::new(
-                    "--fast: a guest with KVM runs on this machine's clock and caches, so its times are not those of the lab",
-                    "leave it out to measure; `lab shell` and `pull-plug` take it",
-                )),
+                Purpose::Measure => Err(not_measured("--fast")),
                 Purpose::Function => works("--fast", probe()),
             };
         }
         Ok(match (self.clock, self.purpose) {
-            (Some(Clock::Kvm), _) => works("--clock kvm", probe())?,
+            (Some(Clock::Kvm), Purpose::Measure) => return Err(not_measured("--clock kvm")),
+            (Some(Clock::Kvm), Purpose::Function) => works("--clock kvm", probe())?,
             (Some(clock), _) => clock,
             (None, Purpose::Measure) => Clock::Virtual,
             (None, Purpose::Function) => probe().functional_clock(),
@@ -207,6 +208,28 @@ fn check_memory(memory: GuestMemory, machine_mib: Option<u64>) -> Result<(), Ope
     }
 }
 
+/// Returns why a run that measures takes no guest with KVM, which `option` asks for.
+fn not_measured(option: &str) -> OpeningError {
+    OpeningError::new(
+        format!("{option}: {KVM_MEASURES_NOTHING}"),
+        "leave it out to measure; `lab shell` and `pull-plug` take it",
+    )
+}
+
+/// Refuses to go on with a run that an older version measured with KVM.
+///
+/// # Errors
+/// If it did.
+pub fn refuse_kvm(lab: &LabSpec) -> Result<(), OpeningError> {
+    match lab.clock {
+        Clock::Kvm => Err(OpeningError::new(
+            format!("the run began with `--clock kvm`: {KVM_MEASURES_NOTHING}"),
+            "begin another run without it",
+        )),
+        Clock::Virtual | Clock::Wall => Ok(()),
+    }
+}
+
 /// Returns the KVM clock, which `option` asks for, if KVM works.
 fn works(option: &str, kvm: Kvm) -> Result<Clock, OpeningError> {
     match kvm {
@@ -258,7 +281,7 @@ fn other_kernel(study: &Study, lab: &LabSpec) -> Option<Message> {
 }
 
 /// The guests of a study, by the kernel that their cells name under `[conditions]`, if any.
-struct Guests(BTreeMap<Option<KernelVersion>, Prepared>);
+struct Guests(BTreeMap<Option<KernelName>, Prepared>);
 
 impl Guests {
     /// Finds them; `asked` is the kernel of `--kernel`, which decides where cells name none or one.
@@ -267,22 +290,26 @@ impl Guests {
     /// there is one: else, as its rules are for the model, any guest will do.
     ///
     /// # Errors
-    /// [`LabError::NotPrepared`] with all kernels that no guest has.
+    /// [`LabError::NotPrepared`] with all kernels that no guest has, [`LabError::OtherGuest`] if the study
+    /// names another guest than `asked`.
     fn find(study: &Study, cache: &Cache, asked: Option<&str>) -> Result<Self, LabError> {
-        let kernels = study.cells.iter().map(|cell| cell.conditions.kernel);
-        let kernels: BTreeSet<Option<KernelVersion>> = kernels.collect();
+        let kernels = study.cells.iter().map(|cell| &cell.conditions.kernel);
+        let kernels: BTreeSet<&Option<KernelName>> = kernels.collect();
         let asked = asked.filter(|_| kernels.len() < 2);
         let mut found = BTreeMap::new();
         let mut missing = Vec::new();
         for kernel in kernels {
-            let named = kernel.map(|kernel| kernel.to_string());
+            let named = kernel.as_ref().map(KernelName::to_string);
+            if let (Some(asked), Some(kernel)) = (asked, kernel) {
+                refuse_other(cache, asked, kernel)?;
+            }
             let asked = asked.or(named.as_deref());
             let meant = match (asked, study.kernel) {
                 (None, Some(meant)) => of_series(cache, meant)?,
                 _ => None,
             };
             match meant.map_or_else(|| cache.find(asked, &recipe_sha256()), Ok) {
-                Ok(guest) => drop(found.insert(kernel, guest)),
+                Ok(guest) => drop(found.insert(kernel.clone(), guest)),
                 Err(LabError::NotPrepared { asked, .. }) => missing.extend(asked),
                 Err(error) => return Err(error),
             }
@@ -300,7 +327,8 @@ impl Guests {
     fn refuse_same(&self) -> Result<(), LabError> {
         let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (kernel, guest) in &self.0 {
-            let kernel = kernel.map_or_else(|| "none".to_owned(), |kernel| kernel.to_string());
+            let kernel = kernel.as_ref().map(KernelName::to_string);
+            let kernel = kernel.unwrap_or_else(|| "none".to_owned());
             named.entry(guest.name()).or_default().push(kernel);
         }
         let same = named.into_iter().find(|(_, kernels)| kernels.len() > 1);
@@ -310,8 +338,8 @@ impl Guests {
         }
     }
 
-    fn has_zfs(&self, kernel: Option<KernelVersion>) -> bool {
-        let guest = self.0.get(&kernel);
+    fn has_zfs(&self, kernel: &Option<KernelName>) -> bool {
+        let guest = self.0.get(kernel);
         guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs))
     }
 
@@ -325,7 +353,7 @@ impl Guests {
     fn names(&self) -> BTreeMap<String, String> {
         let guests = self.0.iter();
         let named =
-            guests.filter_map(|(kernel, guest)| Some(((*kernel)?.to_string(), guest.name())));
+            guests.filter_map(|(kernel, guest)| Some((kernel.as_ref()?.to_string(), guest.name())));
         named.filter(|_| self.0.len() > 1).collect()
     }
 
@@ -353,6 +381,22 @@ impl Guests {
     }
 }
 
+/// Refuses the kernel `asked` if it is not in the guest that a study names exactly: its samples would
+/// be filed under a name that was not measured.
+fn refuse_other(cache: &Cache, asked: &str, named: &KernelName) -> Result<(), LabError> {
+    if !named.is_exact() || asked == named.to_string() {
+        return Ok(());
+    }
+    let name = |kernel: &str| Some(cache.find(Some(kernel), &recipe_sha256()).ok()?.name());
+    match (name(asked), name(&named.to_string())) {
+        (Some(asked), Some(named)) if asked == named => Ok(()),
+        _ => Err(LabError::OtherGuest {
+            asked: asked.to_owned(),
+            named: named.to_string(),
+        }),
+    }
+}
+
 /// Returns the guest with the kernel `meant`, else with one of its series; `None` if there is none.
 fn of_series(cache: &Cache, meant: KernelVersion) -> Result<Option<Prepared>, LabError> {
     let (major, minor) = meant.series();
@@ -373,7 +417,7 @@ pub(crate) fn obstacle(
     kernel: Option<&str>,
 ) -> Option<Argument> {
     let guests = cache.map(|cache| Guests::find(study, cache, kernel));
-    let has_zfs = |kernel| match &guests {
+    let has_zfs = |kernel: &Option<KernelName>| match &guests {
         Some(Ok(guests)) => guests.has_zfs(kernel),
         _ => false,
     };
@@ -394,14 +438,22 @@ pub(crate) fn obstacle(
 fn not_found(error: &LabError) -> Argument {
     match error {
         LabError::NotPrepared {
-            asked, commands, ..
+            asked,
+            commands,
+            is_outdated,
+            ..
         } => {
+            let source = match error.lacks_path() {
+                true => "path",
+                false if *is_outdated || asked.iter().all(|kernel| kernel.contains('@')) => "named",
+                false => "any",
+            };
             let commands = commands.iter().map(|command| format!("`{command}`"));
             let message = match asked.as_slice() {
                 [] => Message::new("plan-why-no-guest"),
-                kernels => {
-                    Message::new("plan-why-no-guest-with").with("kernels", Argument::names(kernels))
-                }
+                kernels => Message::new("plan-why-no-guest-with")
+                    .with("kernels", Argument::names(kernels))
+                    .name("source", source),
             };
             message.with("commands", Argument::names(commands)).into()
         }
@@ -410,12 +462,12 @@ fn not_found(error: &LabError) -> Argument {
 }
 
 /// Returns whether the guest of cells that name this kernel has ZFS.
-type HasZfs<'a> = dyn Fn(Option<KernelVersion>) -> bool + 'a;
+type HasZfs<'a> = dyn Fn(&Option<KernelName>) -> bool + 'a;
 
 /// Returns what the study needs that its guests do not have, and a hint.
 fn beyond_guests(study: &Study, has_zfs: &HasZfs) -> Option<(Message, String)> {
     let mut cells = study.cells.iter();
-    cells.find_map(|cell| beyond_guest(cell, has_zfs(cell.conditions.kernel)))
+    cells.find_map(|cell| beyond_guest(cell, has_zfs(&cell.conditions.kernel)))
 }
 
 /// Returns what a cell needs that the guest does not have, and a hint.
@@ -509,8 +561,8 @@ pub fn open_with(lab: &LabSpec, study: &Study, profiles: &Profiles) -> Result<La
     let prepared = prepared(lab, &cache)?;
     let kernels = lab.kernels.iter().map(|(kernel, release)| {
         let guest = cache.find(Some(release), &recipe_sha256())?;
-        let version = KernelVersion::parse(kernel);
-        version.map(|version| (version, guest)).ok_or_else(|| {
+        let name = KernelName::parse(kernel);
+        name.map(|name| (name, guest)).ok_or_else(|| {
             let message = format!("the run names a kernel that is none: `{kernel}`");
             OpeningError::from(WorldError::plain(message))
         })
@@ -555,167 +607,5 @@ fn files_bytes(study: &Study) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use stripewise_lab::KvmFault;
-
-    use super::*;
-
-    #[test]
-    fn fast_guests_need_a_kvm_that_works_and_measure_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let clock = |is_fast, purpose, kvm| {
-            let asked = AskedGuest {
-                cache: Cache::at(folder.path()).unwrap(),
-                kernel: None,
-                clock: None,
-                is_fast,
-                memory: None,
-                disk_size: None,
-                purpose,
-            };
-            asked.clock_with(|| kvm).map_err(|error| error.message())
-        };
-        let fails = || Kvm::Fails {
-            why: KvmFault::NotOpened("no such file".to_owned()),
-        };
-        let (measure, function) = (Purpose::Measure, Purpose::Function);
-        assert_eq!(clock(true, function, Kvm::Works), Ok(Clock::Kvm));
-        let error = clock(true, function, fails()).unwrap_err();
-        assert_eq!(error, "--fast: `/dev/kvm` cannot be opened: no such file");
-        for kvm in [Kvm::Works, fails()] {
-            let error = clock(true, measure, kvm).unwrap_err();
-            assert!(error.starts_with("--fast: a guest with KVM"), "{error}");
-        }
-        // Without it, what counts is the result alone, and KVM only where it works.
-        assert_eq!(clock(false, measure, Kvm::Works), Ok(Clock::Virtual));
-        assert_eq!(clock(false, function, Kvm::Works), Ok(Clock::Kvm));
-        assert_eq!(clock(false, function, fails()), Ok(Clock::Wall));
-    }
-
-    /// Returns a cache with guests of these kernels; the first is the distribution's own.
-    fn cache_with(folder: &std::path::Path, kernels: &[&str]) -> Cache {
-        for (place, kernel) in kernels.iter().enumerate() {
-            let directory = folder.join("guests").join(kernel);
-            std::fs::create_dir_all(&directory).unwrap();
-            let manifest = serde_json::json!({
-                "schema": 1,
-                "tool_version": "",
-                "kernel": kernel,
-                "is_default": place == 0,
-                "recipe_sha256": recipe_sha256(),
-                "sources_sha256": null,
-                "compiler": "",
-                "extras": [],
-                "packages": [],
-                "files": {},
-            });
-            std::fs::write(directory.join("manifest.json"), manifest.to_string()).unwrap();
-        }
-        Cache::at(folder).unwrap()
-    }
-
-    #[test]
-    fn a_study_takes_one_guest_however_it_names_its_kernel() {
-        let folder = tempfile::tempdir().unwrap();
-        let kernels = [
-            "6.1.0-56-cloud-amd64",
-            "6.1.0-57-cloud-amd64",
-            "6.12.95-cloud-amd64",
-        ];
-        let cache = cache_with(folder.path(), &kernels);
-        let found = |top: Option<&str>, listed: Option<&str>, asked: Option<&str>| {
-            let parse = |text: &str| KernelVersion::parse(text).unwrap();
-            let mut study = stripewise_fixtures::study(
-                "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n",
-            );
-            study.kernel = top.map(parse);
-            for cell in &mut study.cells {
-                cell.conditions.kernel = listed.map(parse);
-            }
-            let guests = Guests::find(&study, &cache, asked);
-            guests.map(|guests| guests.first_name())
-        };
-        let of = |top, listed, asked| found(top, listed, asked).unwrap();
-        assert_eq!(of(None, None, None), kernels[0]);
-        for (kernel, release) in [("6.1", kernels[1]), ("6.12", kernels[2])] {
-            assert_eq!(of(Some(kernel), None, None), release);
-            assert_eq!(of(None, Some(kernel), None), release);
-            assert_eq!(of(None, None, Some(kernel)), release);
-        }
-        // At the top level it is of the series, or for the model only: a remark says so.
-        assert_eq!(of(Some("6.12.1"), None, None), kernels[2]);
-        assert_eq!(of(Some("4.1"), None, None), kernels[0]);
-        assert_eq!(of(Some("6.12"), None, Some("6.1")), kernels[1]);
-        assert!(found(None, Some("4.1"), None).is_err());
-    }
-
-    #[test]
-    fn two_kernels_of_one_guest_are_refused_by_both_names() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = cache_with(
-            folder.path(),
-            &["6.1.0-56-cloud-amd64", "6.12.95-cloud-amd64"],
-        );
-        let found = |kernels: [&str; 2]| {
-            let mut study = stripewise_fixtures::study(
-                "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n[conditions]\nkernel = [\"6.1\", \"6.12\"]\n",
-            );
-            assert_eq!(study.cells.len(), 2);
-            for (cell, kernel) in study.cells.iter_mut().zip(kernels) {
-                cell.conditions.kernel = KernelVersion::parse(kernel);
-            }
-            Guests::find(&study, &cache, None).map(|guests| guests.names().len())
-        };
-        assert_eq!(found(["6.1", "6.12"]).unwrap(), 2);
-        assert_eq!(
-            found(["6.12", "6.12.95"]).unwrap_err().to_string(),
-            "the kernels 6.12 and 6.12.95 are the same guest, 6.12.95-cloud-amd64, which would be compared with itself"
-        );
-    }
-
-    #[test]
-    fn a_plan_names_the_guest_that_is_missing() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::at(folder.path()).unwrap();
-        let study = stripewise_fixtures::study(
-            "[stack.s]\ndevices = { sata-ssd = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n",
-        );
-        let why = |kernel| {
-            let found = obstacle(&study, &Profiles::shipped(), Some(&cache), kernel);
-            let why = found.map(|why| Message::new("plan-lab-not").with("why", why));
-            why.map(|why| why.in_english())
-        };
-        let at = folder.path().display();
-        assert_eq!(
-            why(None).unwrap(),
-            format!("lab: no: no guest is prepared: run `stripewise lab prepare --cache {at}`")
-        );
-        cache_with(folder.path(), &["6.1.0-56-cloud-amd64"]);
-        assert_eq!(why(None), None);
-        assert_eq!(
-            why(Some("6.12")).unwrap(),
-            format!(
-                "lab: no: no guest with kernel 6.12 is prepared: run `stripewise lab prepare --kernel 6.12 --cache {at}`"
-            )
-        );
-    }
-
-    #[test]
-    fn too_little_memory_is_reported_in_numbers() {
-        let said = |each_mib, needed, available| {
-            let memory = GuestMemory {
-                each_mib,
-                guests: 1,
-            };
-            let remarks = memory_remarks(memory, needed, available).into_iter();
-            let lines: Vec<String> = remarks.map(|remark| remark.in_english()).collect();
-            lines.join("\n")
-        };
-        assert_eq!(said(2048, 2048, Some(2048)), "");
-        assert_eq!(said(2048, 2048, None), "");
-        expect_test::expect![[r#"
-            lab: if its disks fill up, the guest needs 40960 MiB of memory, but it gets 16384 MiB; raise it with `--memory`
-            lab: the 1 guests, one for each kernel, may use 16384 MiB of memory, but this machine has 8000 MiB free; lower it with `--memory`"#]]
-        .assert_eq(&said(16_384, 40_960, Some(8000)));
-    }
-}
+#[path = "lab_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@ use stripewise_results::world::ModelSpec;
 use stripewise_sim::world::Model;
 use stripewise_study::plan::{Repeat, Study};
 use stripewise_study::world::World;
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::{KernelName, KernelVersion};
 
 use crate::error::OpeningError;
 
@@ -44,7 +44,9 @@ pub fn kernel(
     here: impl FnOnce() -> Option<KernelVersion>,
 ) -> Result<KernelVersion, OpeningError> {
     check_kernel(asked, study)?;
-    let named = asked.or(study.kernel).or_else(|| listed(study).max());
+    let named = asked
+        .or(study.kernel)
+        .or_else(|| listed(study).map(KernelName::version).max());
     Ok(named.or_else(here).unwrap_or(KERNEL_DEFAULT))
 }
 
@@ -80,30 +82,29 @@ pub fn simulated(
 }
 
 /// Returns the kernels under `[conditions]`.
-fn listed(study: &Study) -> impl Iterator<Item = KernelVersion> {
-    study.cells.iter().filter_map(|cell| cell.conditions.kernel)
+fn listed(study: &Study) -> impl Iterator<Item = &KernelName> {
+    let cells = study.cells.iter();
+    cells.filter_map(|cell| cell.conditions.kernel.as_ref())
 }
 
-/// Refuses `--kernel` for a study that names other kernels itself.
+/// Refuses `--kernel` for a study that names several kernels, or another one, itself.
 fn check_kernel(asked: Option<KernelVersion>, study: &Study) -> Result<(), OpeningError> {
     let Some(asked) = asked else {
         return Ok(());
     };
-    match listed(study).find(|kernel| kernel.series() != asked.series()) {
-        None => Ok(()),
-        Some(_) => {
-            let named: BTreeSet<KernelVersion> = listed(study).collect();
-            let named: Vec<String> = named.iter().map(ToString::to_string).collect();
-            let named = named.join(", ");
-            let message = format!(
-                "--kernel {asked}: the study names its kernels under `[conditions]`: {named}"
-            );
-            Err(OpeningError::new(
-                message,
-                "leave out the option, or `kernel` under `[conditions]`",
-            ))
-        }
+    let named: BTreeSet<&KernelName> = listed(study).collect();
+    let is_other = |kernel: &&KernelName| kernel.version().series() != asked.series();
+    if named.len() < 2 && !named.iter().any(is_other) {
+        return Ok(());
     }
+    let named: Vec<String> = named.iter().map(ToString::to_string).collect();
+    let named = named.join(", ");
+    let message =
+        format!("--kernel {asked}: the study names its kernels under `[conditions]`: {named}");
+    Err(OpeningError::new(
+        message,
+        "leave out the option, or `kernel` under `[conditions]`",
+    ))
 }
 
 /// Names the `[repeat]` keys of a study that simulations ignore; `None` if all have their defaults.

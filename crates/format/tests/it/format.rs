@@ -186,6 +186,17 @@ fn kernels_are_an_axis() {
         serde_json::from_str::<Cell>(&stored).unwrap(),
         study.cells[1]
     );
+    // The failure: what follows the number was dropped, and another guest measured.
+    let guests = r#"["5.7", "6.12.95@sid", "6.12.95@tree-1a2b3c4d"]"#;
+    let study = good(&text("", guests, "sync"));
+    let kernels: Vec<String> = study
+        .cells
+        .iter()
+        .map(|cell| cell.value(Axis::Kernel))
+        .collect();
+    assert_eq!(kernels, ["5.7", "6.12.95@sid", "6.12.95@tree-1a2b3c4d"]);
+    let stored = serde_json::to_string(&study.cells[1]).unwrap();
+    assert!(stored.contains(r#""kernel":"6.12.95@sid""#), "{stored}");
     for (text, problem) in [
         (
             text("kernel = \"6.1\"", "\"5.7\"", "sync"),
@@ -199,10 +210,13 @@ fn kernels_are_an_axis() {
             text("", r#"["5.7", "5.7"]"#, "sync"),
             "`kernel` lists a value twice",
         ),
-        // The failure: what follows the number was dropped, and another guest measured.
         (
-            text("", r#"["5.7", "6.12.95@sid"]"#, "sync"),
-            "a kernel version such as",
+            text("", r#"["5.7", "6.12.95@"]"#, "sync"),
+            "or a guest of the lab such as",
+        ),
+        (
+            text("kernel = \"6.12.95@sid\"", "\"5.7\"", "sync"),
+            "a guest of the lab is named under `[conditions]`",
         ),
         // The oldest kernel decides.
         (

@@ -418,7 +418,7 @@ fn any_kernel_but_the_running_one_is_refused_by_name() {
     let machine = Machine::new();
     machine.write("/proc/sys/kernel/osrelease", "6.1.0-18-amd64");
     let on = |kernel: &str| Conditions {
-        kernel: KernelVersion::parse(kernel),
+        kernel: stripewise_units::kernel::KernelName::parse(kernel),
         ..Conditions::default()
     };
     let words = &[
@@ -428,6 +428,11 @@ fn any_kernel_but_the_running_one_is_refused_by_name() {
     machine.refuses(&on("6.12"), true, words);
     machine.refuses(&on("6.1.53"), true, &["run on Linux 6.1.53"]);
     assert!(check(&machine.root, &on("6.1"), &place(true)).is_ok());
+    let words = &[
+        "run on `6.1@sid`, which is a guest of the lab",
+        "measure it with `--world lab`",
+    ];
+    machine.refuses(&on("6.1@sid"), true, words);
 }
 
 #[test]

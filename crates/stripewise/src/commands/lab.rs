@@ -16,7 +16,7 @@ use stripewise_lab::{LabError, shell};
 use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{NoJournal, World, WorldError};
-use stripewise_units::kernel::KernelVersion;
+use stripewise_units::kernel::KernelName;
 use stripewise_worlds::lab::{self, Purpose};
 
 use self::doctor::{DoctorArgs, doctor};
@@ -101,11 +101,30 @@ Examples:
 /// The kernel comes from this machine's package sources, a suite of the distribution (`--suite`), a
 /// file of sources (`--sources`), package files (`--package`) or an unpacked tree (`--tree`). The
 /// compiler that its headers ask for comes from the same suite or sources; without them it is this
-/// machine's. Such a guest is used with `--kernel`, or if it is the only one.
+/// machine's. Such a guest is used with `--kernel`, or if it is the only one. `--kernel NAME` with a name
+/// that `lab doctor` lists prepares that guest again.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PREPARE_EXAMPLES)]
 struct PrepareArgs {
-    /// The kernel version or its beginning, such as `6.1`; the newest match is used [default: the distribution's own]
+    #[command(flatten)]
+    guest: GuestArgs,
+
+    /// What the guest has besides the kernel's own filesystems; may be repeated
+    #[arg(long, value_enum, value_name = "WHAT")]
+    with: Vec<With>,
+
+    /// Look for newer packages even if the guest is prepared
+    #[arg(long)]
+    refresh: bool,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// What a guest is made from.
+#[derive(Debug, clap::Args)]
+struct GuestArgs {
+    /// The kernel version or its beginning, such as `6.1`, or the name of a guest; the newest match is used [default: the distribution's own]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 
@@ -128,17 +147,23 @@ struct PrepareArgs {
     /// The suite that fio, mdadm, LVM and the filesystems' tools come from [default: this machine's own]
     #[arg(long, value_name = "SUITE")]
     tools: Option<String>,
+}
 
-    /// What the guest has besides the kernel's own filesystems; may be repeated
-    #[arg(long, value_enum, value_name = "WHAT")]
-    with: Vec<With>,
-
-    /// Look for newer packages even if the guest is prepared
-    #[arg(long)]
-    refresh: bool,
-
-    #[command(flatten)]
-    cache: CacheArgs,
+impl GuestArgs {
+    /// Returns the request for such a guest.
+    fn request(&self) -> Request {
+        Request {
+            kernel: self.kernel.as_ref().map(|kernel| kernel.text.clone()),
+            source: KernelSource {
+                sources: self.sources.clone(),
+                suite: self.suite.clone(),
+                packages: self.package.clone(),
+                tree: self.tree.clone(),
+            },
+            tools: self.tools.clone(),
+            ..Request::default()
+        }
+    }
 }
 
 /// What a guest can have besides its kernel.
@@ -231,16 +256,9 @@ fn with_steps<T>(
 fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
     let cache = args.cache.locate()?;
     let request = Request {
-        kernel: args.kernel.as_ref().map(|kernel| kernel.text.clone()),
-        source: KernelSource {
-            sources: args.sources.clone(),
-            suite: args.suite.clone(),
-            packages: args.package.clone(),
-            tree: args.tree.clone(),
-        },
-        tools: args.tools.clone(),
         refresh: args.refresh,
         extras: args.with.iter().copied().map(Extra::from).collect(),
+        ..args.guest.request()
     };
     let outcome = with_steps(printer, |report| prepare(&cache, &request, report))?;
     let (prepared, message) = match outcome {
@@ -292,7 +310,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     )?;
     let mut lab = lab::open(&run, &file.study)?;
     let stop = Stop::listen()?;
-    let kernel = cell.conditions.kernel;
+    let kernel = cell.conditions.kernel.as_ref();
     let built = deferred(|| {
         lab.boot(kernel, &mut UntilStopped)?;
         Ok::<_, WorldError>(lab.prepare(cell, &mut NoJournal, &mut UntilStopped))
@@ -335,23 +353,35 @@ fn shown_cell(cells: &[Cell], stack: Option<&str>, kernel: Option<&AskedKernel>)
         ))
         .hint(format!("it has {}", names.join(", "))));
     }
-    let named = |is_it: &dyn Fn(KernelVersion) -> bool| {
+    let named = |is_it: &dyn Fn(&KernelName) -> bool| {
         let mut cells = of_stack.iter();
-        cells.find(|cell| cell.conditions.kernel.is_none_or(is_it))
+        cells.find(|cell| cell.conditions.kernel.as_ref().is_none_or(is_it))
     };
-    let found = match kernel.map(|kernel| kernel.version) {
+    let found = match kernel {
         None => of_stack.first(),
-        Some(asked) => named(&|kernel| kernel == asked)
-            .or_else(|| named(&|kernel| kernel.series() == asked.series())),
+        Some(asked) => named(&|kernel| kernel.to_string() == asked.text)
+            .or_else(|| named(&|kernel| is_any(kernel) && kernel.version() == asked.version))
+            .or_else(|| {
+                named(&|kernel| {
+                    is_any(kernel) && kernel.version().series() == asked.version.series()
+                })
+            }),
     };
     found.map(|cell| (*cell).clone()).ok_or_else(|| {
-        let kernels = of_stack.iter().filter_map(|cell| cell.conditions.kernel);
-        let kernels: BTreeSet<KernelVersion> = kernels.collect();
+        let kernels = of_stack
+            .iter()
+            .filter_map(|cell| cell.conditions.kernel.as_ref());
+        let kernels: BTreeSet<&KernelName> = kernels.collect();
         let kernels: Vec<String> = kernels.iter().map(ToString::to_string).collect();
         let asked = kernel.map_or("", |kernel| &kernel.text);
         Failure::new(format!("--kernel: the study has no kernel {asked}"))
             .hint(format!("it has {}", kernels.join(", ")))
     })
+}
+
+/// Returns whether a study means any kernel of a version, and not one of that name.
+fn is_any(kernel: &KernelName) -> bool {
+    !kernel.is_exact()
 }
 
 /// A terminal in raw mode; dropping it restores the old settings.
@@ -400,7 +430,7 @@ mod tests {
             cell.map(|cell| {
                 (
                     cell.stack.name,
-                    cell.conditions.kernel.map(|it| it.to_string()),
+                    cell.conditions.kernel.as_ref().map(KernelName::to_string),
                 )
             })
             .map_err(|failure| failure.message())
@@ -414,6 +444,15 @@ mod tests {
             shown(&listed, None, Some("5.10")),
             Err("--kernel: the study has no kernel 5.10".to_owned())
         );
+        // Of guests that the study names, only that name will do.
+        let guests = study("[conditions]\nkernel = [\"6.12@sid\", \"6.12@tree-x\"]\n").cells;
+        assert_eq!(
+            shown(&guests, None, Some("6.12@tree-x")),
+            of("one", "6.12@tree-x")
+        );
+        for other in ["6.12", "6.12@tree-y"] {
+            assert!(shown(&guests, None, Some(other)).is_err(), "{other}");
+        }
         // Any guest serves a study that names none.
         let any = shown(&study("").cells, Some("two"), Some("5.10")).unwrap();
         assert_eq!(any, ("two".to_owned(), None));

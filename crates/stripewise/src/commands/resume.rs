@@ -12,6 +12,7 @@ use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
 use stripewise_units::Nanos;
+use stripewise_worlds::lab::refuse_kvm;
 use stripewise_worlds::obstacles::machine_changes;
 use stripewise_worlds::settings::Settings;
 use stripewise_worlds::unused::{Unused, unused};
@@ -125,6 +126,9 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut settings = Settings::of(&stored)?;
     settings.budget_ns = args.budget.or(settings.budget_ns);
     move_cache(&mut spec, &args.cache)?;
+    if let WorldSpec::Lab(lab) = &spec {
+        refuse_kvm(lab)?;
+    }
     let study = study_of(&stored, &spec, &settings)?;
     let spent = stored.executed_for();
     refuse_used_budget(&stored, spent, args.budget)?;

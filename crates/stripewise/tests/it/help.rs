@@ -16,7 +16,7 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, repository, share, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 28] = [
+const NOT_RUN: [(&str, &str); 29] = [
     ("stripewise characterize ", "reads a trace; characterize.rs"),
     (
         "stripewise run db.toml",
@@ -48,6 +48,7 @@ const NOT_RUN: [(&str, &str); 28] = [
     ("stripewise delete 1", "asks on a terminal"),
     ("stripewise lab prepare", "needs a network"),
     ("stripewise lab shell", "needs a guest"),
+    ("stripewise lab doctor --tree", "needs a tree"),
     ("stripewise pull-plug write-hole", "needs a guest"),
     ("sudo stripewise pull-plug", "needs root; devices/cuts.rs"),
     ("echo 'cat /proc/mdstat'", "needs a guest"),

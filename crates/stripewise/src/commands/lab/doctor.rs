@@ -1,7 +1,5 @@
 //! `stripewise lab doctor`: what the lab needs, and what of it is missing.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use stripewise_answer::{Answer, Block, Pair};
 use stripewise_catalogue::{Argument, Message};
@@ -9,16 +7,14 @@ use stripewise_lab::Kvm;
 use stripewise_lab::doctor::{DoctorReport, GuestState, ProgramState, Room};
 use stripewise_lab::extra::Extra;
 use stripewise_lab::kernel_needs::{KernelNeeds, NeededPart};
-use stripewise_lab::kernel_source::KernelSource;
 use stripewise_lab::recipe::Request;
 use stripewise_report::document::SCHEMA;
 
-use super::with_steps;
+use super::{GuestArgs, with_steps};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::lab_world::CacheArgs;
-use crate::model::AskedKernel;
 use crate::printer::Printer;
 
 /// Examples at the end of the long help.
@@ -29,6 +25,9 @@ Examples:
 
   Whether everything is there for the newest kernel of a suite:
     stripewise lab doctor --suite trixie-backports
+
+  What an unpacked kernel lacks, before it is prepared:
+    stripewise lab doctor --tree /srv/linux-6.18
 
   Print the missing programs, for a script:
     stripewise lab doctor --json \\
@@ -42,26 +41,18 @@ Examples:
 /// their checksums. Installs nothing; the last line is the `apt-get install` command for the missing
 /// packages.
 ///
-/// With `--kernel`, `--suite` or `--sources` it also says what the guest of that kernel is prepared from:
-/// the kernel with its headers, the compiler that these ask for, and the tools, each with its packages or
-/// why it is missing. This downloads lists of packages, as `lab prepare` does, and no package.
+/// With the options of `lab prepare` that name a guest it also says what that one is prepared from: the
+/// kernel with its headers, the compiler that these ask for, and the tools, each with its packages or
+/// why it is missing. `--kernel` takes the names of prepared guests, too. This downloads lists of packages,
+/// as `lab prepare` does, and no package.
 ///
 /// Exit codes: 0 everything is there, 1 something is missing or damaged. A guest that is not
 /// prepared yet does not count as missing: `stripewise lab prepare` makes it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = DOCTOR_EXAMPLES)]
 pub(super) struct DoctorArgs {
-    /// A kernel version or its beginning, such as `6.12`: what its guest needs
-    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
-    kernel: Option<AskedKernel>,
-
-    /// The suite of the distribution that the kernel and its compiler come from
-    #[arg(long, value_name = "SUITE", conflicts_with = "sources")]
-    suite: Option<String>,
-
-    /// A file of apt sources (`.list` or `.sources`) for the kernel and its compiler
-    #[arg(long, value_name = "FILE")]
-    sources: Option<PathBuf>,
+    #[command(flatten)]
+    guest: GuestArgs,
 
     #[command(flatten)]
     cache: CacheArgs,
@@ -80,9 +71,9 @@ struct Document<'a> {
 
 pub(super) fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
     let cache = args.cache.locate()?;
-    let request = args.request();
-    let asked = request.clone().unwrap_or_default();
-    let mut report = DoctorReport::new(&cache, &asked);
+    let request = args.guest.asked();
+    let found = request.clone().unwrap_or_default().resolved(&cache)?;
+    let mut report = DoctorReport::new(&cache, &found);
     if let Some(request) = request {
         report.kernel = Some(with_steps(printer, |report| {
             KernelNeeds::of(&cache, &request, report)
@@ -103,19 +94,11 @@ pub(super) fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
     )
 }
 
-impl DoctorArgs {
+impl GuestArgs {
     /// Returns the guest that is asked about; `None` if only the machine is.
-    fn request(&self) -> Option<Request> {
-        let is_asked = self.kernel.is_some() || self.suite.is_some() || self.sources.is_some();
-        is_asked.then(|| Request {
-            kernel: self.kernel.as_ref().map(|kernel| kernel.text.clone()),
-            source: KernelSource {
-                sources: self.sources.clone(),
-                suite: self.suite.clone(),
-                ..KernelSource::default()
-            },
-            ..Request::default()
-        })
+    fn asked(&self) -> Option<Request> {
+        let request = self.request();
+        (request != Request::default()).then_some(request)
     }
 }
 
@@ -140,10 +123,13 @@ fn part_in_words(part: &NeededPart) -> Pair {
         .iter()
         .filter(|package| !package.is_downloaded);
     let left_bytes: u64 = left.map(|package| package.bytes).sum();
-    let value = match (&part.problem, part.packages.len()) {
-        (Some(problem), _) => Message::new("doctor-needs-missing").name("problem", problem),
-        (None, 0) => Message::new("doctor-needs-own").name("what", what),
-        (None, count) => Message::new("doctor-needs-packages")
+    let value = match (&part.problem, &part.place, part.packages.len()) {
+        (Some(problem), ..) => Message::new("doctor-needs-missing").name("problem", problem),
+        (None, Some(place), _) => Message::new("doctor-needs-place")
+            .name("what", what)
+            .name("place", place.display()),
+        (None, None, 0) => Message::new("doctor-needs-own").name("what", what),
+        (None, None, count) => Message::new("doctor-needs-packages")
             .name("what", what)
             .name("named", if what.is_empty() { "no" } else { "yes" })
             .digits("packages", count)
@@ -315,6 +301,7 @@ fn room_in_words(room: &Room) -> Message {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::path::PathBuf;
 
     use stripewise_catalogue::Language;
     use stripewise_lab::KvmFault;
@@ -456,6 +443,7 @@ mod tests {
             NeededPart {
                 part,
                 what: what.map(str::to_owned),
+                place: (count == 9).then(|| PathBuf::from("/srv/linux")),
                 packages: packages.collect(),
                 problem: problem.map(str::to_owned),
             }
@@ -464,6 +452,7 @@ mod tests {
             asked: Some("7.3".to_owned()),
             parts: vec![
                 part(PartName::Kernel, Some("7.3.4-cloud-amd64"), 4, None),
+                part(PartName::Kernel, Some("6.9.0-own"), 9, None),
                 part(PartName::Compiler, Some("gcc-12 12.2.0"), 0, None),
                 part(PartName::Compiler, Some("gcc-14"), 0, problem),
                 part(PartName::Tools, None, 70, None),
@@ -477,6 +466,7 @@ mod tests {
         };
         expect_test::expect![[r#"
             its kernel: 7.3.4-cloud-amd64: 4 packages, 6 MiB to download
+            its kernel: 6.9.0-own, in `/srv/linux`
             its compiler: gcc-12 12.2.0, this machine's
             its compiler: MISSING: WHY
             its tools: 70 packages, 138 MiB to download
@@ -493,6 +483,7 @@ mod tests {
         );
         expect_test::expect![[r#"
             sein Kernel: 7.3.4-cloud-amd64: 4 Pakete, 6 MiB herunterzuladen
+            sein Kernel: 6.9.0-own, in `/srv/linux`
             sein Compiler: gcc-12 12.2.0, der dieser Maschine
             sein Compiler: FEHLT: WHY
             seine Werkzeuge: 70 Pakete, 138 MiB herunterzuladen

@@ -3,16 +3,17 @@
 //! The failure: two runs, one for each kernel, were compared, and one of them had been measured with
 //! another study. And a killed run left one of its two guests behind.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
 use stripewise_results::RunState;
+use stripewise_study::cell::Axis;
 use stripewise_units::kernel::KernelVersion;
 
 use super::{MEMORY, cache, guests, until_in_guest};
-use crate::support::{Bench, number, say, send, skip, with};
+use crate::support::{Bench, entries, number, say, send, skip, with};
 
 /// One stack on every kernel.
 const STUDY: &str = r#"
@@ -127,4 +128,100 @@ pub(super) fn kernels_are_compared_in_one_run_which_a_kill_does_not_end() {
         let exact = &facts.tools[&format!("kernel {kernel}")];
         assert!(exact.starts_with(&kernel.to_string()), "{exact}");
     }
+}
+
+/// Makes a cache below `folder` with the first guest of `cache`, and the same once more as if its tools came
+/// from a suite; returns the names of both.
+fn with_a_second_guest(cache: &Path, folder: &Path) -> [String; 2] {
+    let tag = "CACHEDIR.TAG";
+    std::fs::create_dir_all(folder.join("guests")).unwrap();
+    std::fs::copy(cache.join(tag), folder.join(tag)).unwrap();
+    let guests = entries(&cache.join("guests"));
+    let manifest = |guest: &PathBuf| -> Value {
+        serde_json::from_slice(&std::fs::read(guest.join("manifest.json")).unwrap()).unwrap()
+    };
+    let is_default = |guest: &&PathBuf| manifest(guest)["is_default"] == true;
+    let own = guests.iter().find(is_default).unwrap();
+    let release = own.file_name().unwrap().to_str().unwrap().to_owned();
+    let second = format!("{release}@tools-sid");
+    for name in [&release, &second] {
+        let place = folder.join("guests").join(name);
+        std::fs::create_dir(&place).unwrap();
+        for file in ["vmlinuz", "initramfs", "root.img"] {
+            std::fs::copy(own.join(file), place.join(file)).unwrap();
+        }
+        let mut manifest = manifest(own);
+        if *name == second {
+            manifest["tools"] = "sid".into();
+        }
+        std::fs::write(place.join("manifest.json"), manifest.to_string()).unwrap();
+    }
+    [release, second]
+}
+
+/// The failure: guests were known by the version of their kernel, so a study could not name two of one release,
+/// and a lab that got both measured each cell in the first.
+pub(super) fn guests_of_one_release_are_compared_in_one_run() {
+    let (Some(cache), Some(bench)) = (cache(), Bench::new()) else {
+        return;
+    };
+    let folder = bench.path("cache");
+    let [own, second] = with_a_second_guest(cache, &folder);
+    let version = KernelVersion::parse(&own).unwrap();
+    let short = format!("{version}@tools-sid");
+    let text = format!("[conditions]\nkernel = [\"{own}\", \"{short}\"]\n{STUDY}");
+    let study = bench.write("study.toml", &text);
+    let command = |arguments: &str| {
+        let mut command = bench.stored(arguments);
+        command.env("STRIPEWISE_LAB_CACHE", &folder);
+        command
+    };
+    let run = || {
+        let mut command = command("run --world lab --continue");
+        command.arg(&study);
+        with(command, MEMORY)
+    };
+    // Ends after some samples of both guests, and goes on with the same command.
+    let mut child = run()
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until_in_guest("samples", || {
+        let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
+        let runs = match is_there {
+            true => bench.store().runs().unwrap(),
+            false => Vec::new(),
+        };
+        (runs.first()?.samples.all >= 3).then_some(())
+    });
+    assert_eq!(guests(&bench).len(), 2, "one for each name");
+    send(number(&child), Signal::KILL);
+    child.wait().unwrap();
+    until_in_guest("the end of both guests", || {
+        guests(&bench).is_empty().then_some(())
+    });
+    let done = bench.finish(run());
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    for name in [&own, &short] {
+        assert!(done.stdout.contains(name.as_str()), "{}", done.transcript());
+    }
+    assert_eq!(bench.store().runs().unwrap().len(), 1);
+    let stored = bench.stored_run(1);
+    let kernels = stored.cells.iter().map(|cell| cell.value(Axis::Kernel));
+    assert_eq!(kernels.collect::<Vec<_>>(), [own.clone(), short.clone()]);
+    let guest = stored.world.as_ref().unwrap().guest().unwrap();
+    let named: Vec<(&String, &String)> = guest.kernels.iter().collect();
+    assert_eq!(named, [(&own, &own), (&short, &second)]);
+    for fact in &stored.facts {
+        assert_eq!(fact.facts.tools["lab guest"].split(' ').count(), 2);
+    }
+    // Another world refuses the name, and the model simulates its version.
+    let model = bench.finish(with(command("run --world model"), [&study]));
+    assert_eq!(model.code, Some(0), "{}", model.transcript());
+    let one = bench.write("one.toml", &text.replace(&format!("\"{own}\", "), ""));
+    let mut plan = bench.command();
+    plan.arg("study").arg(&one).arg("--cache").arg(&folder);
+    let plan = bench.finish(plan);
+    assert!(plan.stdout.contains("lab: yes"), "{}", plan.transcript());
 }

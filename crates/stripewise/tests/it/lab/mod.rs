@@ -11,11 +11,12 @@ mod runs;
 mod stacks;
 mod stops;
 
-// Each prepares a guest if there is none. CI's seed draws the twelfth: that of a run.
+// Each prepares a guest if there is none. CI's seed draws the third: that of a run.
 drawn_tests! {
     1 of "tests with a guest":
     runs::a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says,
     runs::a_killed_tool_ends_its_guest_and_the_run_resumes_with_another,
+    runs::an_array_is_built_and_measured_in_a_guest_and_nothing_is_left,
     runs::a_shell_reads_a_pipe_and_ends_with_it,
     runs::every_layer_is_built_in_a_guest,
     runs::flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first,
@@ -25,9 +26,9 @@ drawn_tests! {
     cuts::honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped,
     kills::a_run_in_the_lab_leaves_only_its_samples_however_it_ends,
     kernels::kernels_are_compared_in_one_run_which_a_kill_does_not_end,
-    runs::an_array_is_built_and_measured_in_a_guest_and_nothing_is_left,
     stops::a_signal_at_any_moment_ends_every_command_with_a_guest,
     stacks::stacks_are_killed_and_devices_refused_on_a_real_kernel,
+    kernels::guests_of_one_release_are_compared_in_one_run,
 }
 
 use std::path::{Path, PathBuf};
