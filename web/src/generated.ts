@@ -226,6 +226,13 @@ export type Answer = {
   cells: number,
   /** The required precision: the half width of the interval, as a share. */
   margin: number,
+} | { "claim": "open",
+  /** The reason. */
+  reason: OpenReason,
+  /** The number of such cells. */
+  open: number,
+  /** The number of all cells. */
+  cells: number,
 } | { "claim": "single",
   /** The number of cells. */
   cells: number,
@@ -791,6 +798,13 @@ export type Claim = { "claim": "overall",
   cells: number,
   /** The required precision: the half width of the interval, as a share. */
   margin: number,
+} | { "claim": "open",
+  /** The reason. */
+  reason: OpenReason,
+  /** The number of such cells. */
+  open: number,
+  /** The number of all cells. */
+  cells: number,
 } | { "claim": "single",
   /** The number of cells. */
   cells: number,
@@ -930,7 +944,7 @@ export type Device = {
   /** Its name. */
   name: string,
   /** Its description. */
-  description: string,
+  description: Argument,
   /** Its capacity. */
   capacity_bytes: number,
 };
@@ -1135,7 +1149,7 @@ export type Host = {
   /** Its name. */
   name: string,
   /** Its description. */
-  description: string,
+  description: Argument,
 };
 
 /** A guess, approximation or omission in an imported file, or in one of its cells. */
@@ -1412,6 +1426,9 @@ export type Onset = {
   time_ns: Nanos,
 };
 
+/** Why a cell is less precise than its study requires. */
+export type OpenReason = "no_sample" | "at_most" | "wide";
+
 /** One or several runs, ready for display. */
 export type Page = {
   /** The version of this document's format. */
@@ -1419,7 +1436,7 @@ export type Page = {
   /** The version of the program that made the page. */
   stripewise_version: string,
   /** The question: the first run's, or else the name of its study. */
-  question: string,
+  question: Argument,
   /** The metric that the first run compares. */
   metric: MetricKey,
   /** The metrics that at least one cell has an estimate of. */
@@ -2229,5 +2246,5 @@ export type WorkloadChoice = {
   /** Its name. */
   name: string,
   /** What it stands for. */
-  description: string,
+  description: Argument,
 };

@@ -2,10 +2,10 @@
 
 import { useText } from "./context";
 import { count, date } from "./format";
-import { clean, inSentence, shorten } from "./names";
+import { inSentence } from "./names";
 import type { Answer, Page, PageRun } from "./generated";
 import { useNarrow, usePrinting } from "./screen";
-import { plural, type Text } from "./text";
+import { argumentWords, plural, type Text } from "./text";
 import { worldWords } from "./things";
 import { titleOf, ViewOf } from "./views";
 import { Boundary } from "./views/boundary";
@@ -65,7 +65,7 @@ function Opening({ page }: { page: Page }) {
   return (
     <section class="opening" id="answer" aria-labelledby="question">
       <h1 id="question" dir="auto">
-        {shorten(clean(page.question), QUESTION_MAX)}
+        {argumentWords(page.question, text, QUESTION_MAX)}
       </h1>
       <h2 class="visually-hidden">{text.say("answer")}</h2>
       {page.answer.length === 0 ? <p>{text.say("answer-none")}</p> : <Claims claims={page.answer} />}

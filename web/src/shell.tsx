@@ -7,6 +7,7 @@ import { Controls } from "./controls";
 import { inSentence } from "./names";
 import type { Page } from "./generated";
 import { Report } from "./report";
+import { argumentWords } from "./text";
 
 /** Shows the page that `json` holds. */
 export function mount(json: string): void {
@@ -36,7 +37,7 @@ function goToFragment(): void {
 function Shell({ page, trouble }: Read) {
   const text = useText();
   useEffect(() => {
-    if (page) document.title = text.say("title", { question: inSentence(page.question, 120) });
+    if (page) document.title = text.say("title", { question: argumentWords(page.question, text, 120) });
   }, [page, text]);
   return (
     <>

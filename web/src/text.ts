@@ -97,9 +97,9 @@ export function marked(text: Text): Text {
 /** A name in a sentence has at most so many characters. */
 const NAME_MAX = 200;
 
-/** Returns a value of a message in words. */
-export function argumentWords(value: Argument, text: Text): string {
-  if ("name" in value) return inSentence(value.name, NAME_MAX);
+/** Returns a value of a message in words; a value that is a name has at most so many characters. */
+export function argumentWords(value: Argument, text: Text, length = NAME_MAX): string {
+  if ("name" in value) return inSentence(value.name, length);
   if ("digits" in value) return inWords(value.digits, text.language);
   if ("count" in value) return String(value.count);
   if ("message" in value) return text.tell(value.message);

@@ -278,7 +278,7 @@ export function fixture(choices: FixtureChoices): Page {
   return {
     schema: 1,
     stripewise_version: "0.1.0",
-    question: choices.names[0] ?? "Which chunk size for four SATA SSDs as RAID 10?",
+    question: { name: choices.names[0] ?? "Which chunk size for four SATA SSDs as RAID 10?" },
     metric: "bandwidth_bytes_per_s",
     metrics: ["bandwidth_bytes_per_s", "iops", "latency_ns_mean", "latency_ns_p99"],
     runs: choices.worlds.map((world, index) => runOf(index, world)),

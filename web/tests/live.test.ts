@@ -55,12 +55,12 @@ const QUESTION: Question = {
 const upTo8 = (survived: (count: number) => number) => Array.from({ length: 9 }, (_, count) => survived(count));
 
 const CHOICES: Choices = {
-  workloads: [{ name: "oltp", description: "transactions" }],
+  workloads: [{ name: "oltp", description: { name: "transactions" } }],
   devices: [
-    { name: "ssd", description: "an SSD", capacity_bytes: 5e11 },
-    { name: "disk", description: "a disk", capacity_bytes: 4e12 },
+    { name: "ssd", description: { name: "an SSD" }, capacity_bytes: 5e11 },
+    { name: "disk", description: { name: "a disk" }, capacity_bytes: 4e12 },
   ],
-  hosts: [{ name: "desktop", description: "a desktop" }],
+  hosts: [{ name: "desktop", description: { name: "a desktop" } }],
   governors: ["performance", "powersave"],
   kernels: [
     { version: "4.1", changed: "the oldest" },

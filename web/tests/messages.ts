@@ -6,7 +6,7 @@ import type { Language } from "../src/text";
 const CATALOGUE = "../crates/catalogue/messages";
 
 function sourceOf(language: Language): string {
-  return ["page", "live"].map((name) => readFileSync(`${CATALOGUE}/${name}.${language}.ftl`, "utf8")).join("\n");
+  return ["page", "live", "shipped"].map((name) => readFileSync(`${CATALOGUE}/${name}.${language}.ftl`, "utf8")).join("\n");
 }
 
 /** The messages of each language. */

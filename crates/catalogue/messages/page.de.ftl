@@ -326,6 +326,18 @@ claim-settled = { $settled_text } von { $cells } { $settled ->
     [one] hat
    *[other] haben
   } ein Intervall, das enger ist als ± { $margin }.
+claim-open-empty = { $count_text } von { $cells } Zellen { $count ->
+    [one] hat
+   *[other] haben
+  } keine Messung, die zählt: siehe die Warnungen.
+claim-open-full = { $count_text } von { $cells } Zellen { $count ->
+    [one] liegt
+   *[other] liegen
+  } nach { $most } Messungen, dem Höchstwert der Studie, nicht innerhalb von ± { $width }.
+claim-open-wide = { $count_text } von { $cells } Zellen { $count ->
+    [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
+   *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
+  }
 claim-not-counted = { $samples_text } von { $of ->
     [one] { $of_text } Messung
    *[other] { $of_text } Messungen

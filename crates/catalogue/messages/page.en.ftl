@@ -329,6 +329,18 @@ claim-settled = { $settled_text } of { $cells } { $settled ->
     [one] has
    *[other] have
   } an interval narrower than ± { $margin }.
+claim-open-empty = { $count_text } of { $cells } cells { $count ->
+    [one] has
+   *[other] have
+  } no sample that counts: see the warnings.
+claim-open-full = { $count_text } of { $cells } cells { $count ->
+    [one] is
+   *[other] are
+  } not within ± { $width } after { $most } samples, the most the study allows.
+claim-open-wide = { $count_text } of { $cells } cells { $count ->
+    [one] is not within ± { $width } yet; more time narrows its interval.
+   *[other] are not within ± { $width } yet; more time narrows their intervals.
+  }
 claim-not-counted = { $samples_text } of { $of ->
     [one] { $of_text } sample
    *[other] { $of_text } samples

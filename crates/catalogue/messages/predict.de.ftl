@@ -14,6 +14,7 @@ predict-no-difference = { $percent } %, kein Unterschied
 label-device = Gerät
 label-host = Host
 label-study = Studie
+label-figure = Abbildung
 label-run-with = läuft mit
 label-question = Frage
 

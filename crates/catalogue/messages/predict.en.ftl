@@ -14,6 +14,7 @@ predict-no-difference = { $percent } %, no difference
 label-device = device
 label-host = host
 label-study = study
+label-figure = figure
 label-run-with = run with
 label-question = question
 

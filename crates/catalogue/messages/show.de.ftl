@@ -7,12 +7,7 @@ compare-none = Keine Zelle ließ sich vergleichen.
 
 ## Der Kopf eines Laufs.
 
-show-world = Welt { $world ->
-    [metal] Hardware
-    [lab] Labor
-    [model] Modell
-   *[other] { $world }
-  }
+show-world = Welt { $world }
 show-imported = aus fio importiert
 show-origin = von { $origin }
 show-tags = Tags { $tags }
@@ -65,25 +60,11 @@ show-interval = ± ist die breitere Seite, (a–b) sind beide Enden des Interval
 show-interval-bars = Ein Balken ist bis zum unteren Ende des Intervalls gefüllt und bis zum oberen schattiert.
 show-interval-predicted = ± ist die breitere Seite, (a–b) sind beide Enden des Intervalls, in dem 95 von 100 Messungen liegen sollten.
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
-show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
-show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (docs/model).
 import-many = { $count ->
     [one] Eine Messung wurde importiert
    *[other] { $count_text } Messungen wurden importiert
 }; `stripewise show { $run }` zeigt die Zellen und ihre Zahlen.
 show-import-more = Sechs Messungen einer Zelle ergeben ein Intervall: Importieren Sie die Dateien wiederholter Läufe zusammen.
-show-open-empty = { $count_text } von { $cells } Zellen { $count ->
-    [one] hat
-   *[other] haben
-  } keine Messung, die zählt: siehe die Warnungen.
-show-open-full = { $count_text } von { $cells } Zellen { $count ->
-    [one] liegt
-   *[other] liegen
-  } nach { $most } Messungen, dem Höchstwert der Studie, nicht innerhalb von ± { $width }.
-show-open-wide = { $count_text } von { $cells } Zellen { $count ->
-    [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
-   *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
-  }
 show-moved-range = Für jedes Byte, das die Last { $direction ->
     [read] las, lasen
    *[write] schrieb, schrieben

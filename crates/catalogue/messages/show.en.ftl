@@ -60,25 +60,11 @@ show-interval = ± is the wider side, (low–high) both ends, of the interval th
 show-interval-bars = A bar is solid to the low end of the interval, shaded to its high one.
 show-interval-predicted = ± is the wider side, (low–high) both ends, of the interval that should hold 95 of 100 measurements.
 show-interval-missing = { $sign }: too few samples for an interval.
-show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
-show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (docs/model).
 import-many = { $count ->
     [one] One sample was imported
    *[other] { $count_text } samples were imported
 }; `stripewise show { $run }` shows the cells and their numbers.
 show-import-more = Six samples of a cell make an interval: import the files of repeated runs together.
-show-open-empty = { $count_text } of { $cells } cells { $count ->
-    [one] has
-   *[other] have
-  } no sample that counts: see the warnings.
-show-open-full = { $count_text } of { $cells } cells { $count ->
-    [one] is
-   *[other] are
-  } not within ± { $width } after { $most } samples, the most the study allows.
-show-open-wide = { $count_text } of { $cells } cells { $count ->
-    [one] is not within ± { $width } yet; more time narrows its interval.
-   *[other] are not within ± { $width } yet; more time narrows their intervals.
-  }
 show-moved-range = The disks { $direction ->
     [read] read
    *[write] wrote

@@ -25,16 +25,21 @@ macro_rules! file {
 
 /// Returns the message files that a report has as well, in Fluent's syntax. The others are for the
 /// terminal and the live page.
-pub const fn page_files(language: Language) -> [&'static str; 2] {
-    [file!(language, "page"), file!(language, "live")]
+pub const fn page_files(language: Language) -> [&'static str; 3] {
+    [
+        file!(language, "page"),
+        file!(language, "live"),
+        file!(language, "shipped"),
+    ]
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 8] {
-    let [page, live] = page_files(language);
+pub const fn files(language: Language) -> [&'static str; 9] {
+    let [page, live, shipped] = page_files(language);
     [
         page,
         live,
+        shipped,
         file!(language, "show"),
         file!(language, "predict"),
         file!(language, "explain"),

@@ -17,9 +17,11 @@
 
 mod bundle;
 mod language;
+mod shipped;
 mod words;
 
 pub use bundle::{files, page_files};
 pub use language::Language;
+pub use shipped::shipped;
 pub use stripewise_message::{Argument, Message, number};
 pub use words::{NAME_TICK, Words, as_english};

@@ -68,4 +68,4 @@ pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severit
 pub use sarif::sarif;
 pub use snapshot::{CommandResult, Fact, Missing, Snapshot, Stat};
 pub use sos::Known;
-pub use stack::{ModelLink, Question, Variant};
+pub use stack::{ModelLink, Question, Variant, class};

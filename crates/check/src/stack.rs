@@ -254,16 +254,25 @@ pub(crate) fn size(kib: u64) -> String {
     }
 }
 
-/// Returns the generic profile of a disk's kind, and how many GiB it holds at least: `stripewise
-/// calibrate` makes one of the disk itself.
-pub(crate) fn profile(facts: &Snapshot, disk: &str) -> Result<(&'static str, u64), Missing> {
-    if disk.starts_with("nvme") {
-        return Ok(("nvme-ssd", 900));
+/// Returns the generic profile of a disk's kind; `None` if that is not known. `stripewise calibrate` makes
+/// a profile of the disk itself.
+pub fn class(disk: &str, is_rotational: Option<bool>) -> Option<&'static str> {
+    match (disk.starts_with("nvme"), is_rotational) {
+        (true, _) => Some("nvme-ssd"),
+        (false, Some(true)) => Some("hdd-7200"),
+        (false, Some(false)) => Some("sata-ssd"),
+        (false, None) => None,
     }
-    Ok(match is_rotational(facts, disk)? {
-        true => ("hdd-7200", 1800),
-        false => ("sata-ssd", 900),
-    })
+}
+
+/// Returns the generic profile of a disk's kind, and how many GiB it holds at least.
+pub(crate) fn profile(facts: &Snapshot, disk: &str) -> Result<(&'static str, u64), Missing> {
+    if let Some(class) = class(disk, None) {
+        return Ok((class, 900));
+    }
+    let is_rotational = is_rotational(facts, disk)?;
+    let class = class(disk, Some(is_rotational)).unwrap_or_default();
+    Ok((class, if is_rotational { 1800 } else { 900 }))
 }
 
 #[cfg(test)]

@@ -110,8 +110,12 @@ fn duration(value: &str) -> Result<Nanos, String> {
     }
 }
 
-fn positive(value: &str) -> Result<f64, String> {
-    match value.parse::<f64>() {
+/// Reads a number above 0.
+///
+/// # Errors
+/// If the text is no such number.
+pub fn positive(value: &str) -> Result<f64, String> {
+    match value.trim().parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
         _ => Err(format!("`{value}` is not a number above 0")),
     }

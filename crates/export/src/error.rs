@@ -89,7 +89,7 @@ impl ReadError {
             ReadError::Truncated => "copy it again: a part is missing",
             ReadError::TooLarge => "export its runs to several files",
             ReadError::OverLimit(_) => {
-                "export its runs again, each to a file of its own; `docs/export.md` lists the limits"
+                "export its runs again, each to a file of its own; `docs/export-limits.md` lists the limits"
             }
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
                 "export it again; a file that another program has saved is no longer an export"

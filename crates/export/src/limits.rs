@@ -1,4 +1,4 @@
-//! Limits on files that claim to be exports. `docs/export.md` shows the same table.
+//! Limits on files that claim to be exports. `docs/export-limits.md` shows the same table.
 //!
 //! The lists of cells, samples, facts and warnings have the limits of the vocabulary
 //! (`stripewise_study::limits`). The limits here are for the parts that an export adds. The table

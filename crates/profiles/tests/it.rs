@@ -1,4 +1,4 @@
-//! The failures: docs/profiles.md explains a key that the reader refuses, omits one that it
+//! The failures: docs/profiles-devices.md explains a key that the reader refuses, omits one that it
 //! accepts, or shows an example that does not work.
 
 use std::collections::BTreeSet;
@@ -16,8 +16,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn document() -> String {
-    fs::read_to_string(root().join("docs/profiles.md")).expect("the document exists")
+fn document(name: &str) -> String {
+    fs::read_to_string(root().join("docs").join(name)).expect("the document exists")
 }
 
 fn device(file: &str, text: &str) -> DeviceProfile {
@@ -34,9 +34,9 @@ fn host(file: &str, text: &str) -> HostProfile {
     }
 }
 
-/// Returns the TOML blocks of the document: a study, a device, a host.
+/// Returns the TOML blocks of the documents: a study, a device, a host.
 fn examples() -> [String; 3] {
-    let document = document();
+    let document = document("profiles.md") + &document("profiles-hosts.md");
     let mut examples = Vec::new();
     for block in document.split("\n```toml\n").skip(1) {
         let (example, _) = block.split_once("\n```\n").expect("a block ends");
@@ -48,12 +48,10 @@ fn examples() -> [String; 3] {
     }
 }
 
-/// Returns the keys that the tables under `head` explain, up to the next heading.
-fn documented(head: &str) -> BTreeSet<String> {
-    let document = document();
-    let (_, behind) = document.split_once(head).expect("the heading exists");
-    let part = behind.split("\n## ").next().expect("there is a first part");
-    let rows = part.lines().filter(|line| line.starts_with("| `"));
+/// Returns the keys that the tables of a document explain.
+fn documented(name: &str) -> BTreeSet<String> {
+    let document = document(name);
+    let rows = document.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.filter_map(|row| row.split('|').nth(1));
     let keys = cells.flat_map(|cell| cell.split(", ").map(|key| key.trim().trim_matches('`')));
     keys.map(str::to_owned).collect()
@@ -130,9 +128,9 @@ fn every_key_of_a_device_is_explained_and_no_other() {
     for heading in ["read", "write", "cache", "drain"] {
         assert!(known.remove(heading), "{heading}");
         let name = format!("[calibrated.{heading}]");
-        assert!(document().contains(&name), "{name}");
+        assert!(document("profiles-devices.md").contains(&name), "{name}");
     }
-    assert_eq!(documented("\n## Device profile\n"), known);
+    assert_eq!(documented("profiles-devices.md"), known);
 }
 
 #[test]
@@ -141,7 +139,7 @@ fn every_key_of_a_host_is_explained_and_no_other() {
     let text = host_to_toml(&host("example", &example)).expect("a profile can be written");
     let mut known = BTreeSet::new();
     keys_of(&text, &["governor", "adapter"], &mut known);
-    assert_eq!(documented("\n## Host profile\n"), known);
+    assert_eq!(documented("profiles-hosts.md"), known);
 }
 
 #[test]

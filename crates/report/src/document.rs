@@ -16,7 +16,7 @@ use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_analysis::moved::PerByte;
 use stripewise_analysis::timeline::{Timeline, timeline};
-use stripewise_catalogue::{Argument, Message, Words};
+use stripewise_catalogue::{Argument, Message, Words, shipped};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_format::studies::ShippedStudy;
@@ -71,6 +71,9 @@ pub struct Document {
     /// The answer, in sentences; empty if there is none, or it was not derived.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<Message>,
+    /// What the samples do not tell, in sentences; derived with the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Message>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
     /// The differences of stacks that perform unlike their baseline, and which of them matter.
@@ -304,7 +307,8 @@ impl Document {
     pub fn with_answer(mut self) -> Self {
         let has_cuts = self.cells.iter().any(|cell| cell.cuts.is_some());
         if self.power_cuts.is_none() && !has_cuts {
-            self.answer = answer_of(&self, false);
+            let answer = answer_of(&self, false);
+            (self.answer, self.limits) = (answer.found, answer.limits);
         }
         self
     }
@@ -323,6 +327,7 @@ impl Document {
             schema: SCHEMA,
             power_cuts: None,
             answer: Vec::new(),
+            limits: Vec::new(),
             stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
                 head: summary.head.clone(),
@@ -494,7 +499,7 @@ impl Document {
     fn short(&self, title: &str) -> Argument {
         match self.run.origin.is_imported() {
             true => short_title(title),
-            false => Argument::Name(title.to_owned()),
+            false => shipped(title),
         }
     }
 

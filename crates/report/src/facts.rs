@@ -1,7 +1,7 @@
 //! The facts of a machine.
 
 use stripewise_answer::{Block, Pair};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, shipped};
 use stripewise_study::facts::{Facts, HYPERVISOR_UNNAMED, TargetFacts};
 
 use crate::numbers::size_argument;
@@ -38,7 +38,7 @@ fn blocks(facts: &Facts, unknown: impl Fn() -> Option<Argument>) -> Vec<Block> {
         ("machine-system", facts.os.clone().map(Argument::Name)),
         ("machine-board", facts.board.clone().map(Argument::Name)),
         ("machine-hypervisor", hypervisor.or(no_hypervisor)),
-        ("machine-cpu", cpu(facts).map(Argument::Name)),
+        ("machine-cpu", cpu(facts)),
         ("machine-governor", governor(facts)),
         (
             "machine-memory",
@@ -113,10 +113,11 @@ pub(crate) fn kernel(facts: &Facts) -> Option<String> {
     })
 }
 
-fn cpu(facts: &Facts) -> Option<String> {
-    let model = facts.cpu.model.clone()?;
+/// Returns the CPUs in a few words; the model of a simulated host is its description.
+pub(crate) fn cpu(facts: &Facts) -> Option<Argument> {
+    let model = shipped(facts.cpu.model.as_deref()?.trim_end_matches('.'));
     Some(match facts.cpu.logical_count {
-        Some(count) => format!("{count} x {model}"),
+        Some(count) => Argument::spaced([Argument::Name(format!("{count} x")), model]),
         None => model,
     })
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use stripewise_catalogue::{Language, files, page_files};
+use stripewise_catalogue::{Language, Words, files, page_files};
 use stripewise_units::mark::begins_with;
 use stripewise_units::visible::visible_json;
 
@@ -74,7 +74,7 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     Ok(document(
         "report",
         language,
-        &title(page),
+        &title(page, language.unwrap_or_default()),
         &(policy + &body),
     ))
 }
@@ -145,8 +145,9 @@ pub fn is_page(command: &str, head: &[u8]) -> bool {
 /// The most characters of a question in a title.
 const TITLE_MAX: usize = 120;
 
-fn title(page: &Page) -> String {
-    let title: String = page.question.chars().take(TITLE_MAX).collect();
+fn title(page: &Page, language: Language) -> String {
+    let question = page.question.in_language(language);
+    let title: String = question.chars().take(TITLE_MAX).collect();
     format!("{title} · Stripewise")
 }
 

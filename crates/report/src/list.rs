@@ -5,7 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use stripewise_answer::{Cell, Column, Table, Tone};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, shipped};
+use stripewise_results::world::RunOrigin;
 use stripewise_results::{ListedRun, RunState};
 
 use crate::numbers::span;
@@ -42,7 +43,7 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone) -> Table {
             Cell::name(run.id).tone(Tone::Strong),
             Cell::of(begun(run.started_unix_ns, zone)).tone(Tone::Dim),
             took,
-            Cell::name(run.origin.as_str()),
+            Cell::of(origin(&run.origin)),
             state(listed),
             Cell::name(run.cell_count),
             Cell::name(run.samples.counted),
@@ -50,10 +51,18 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone) -> Table {
         if has_tags {
             cells.push(Cell::name(run.tags.join(" ")).tone(Tone::Dim));
         }
-        cells.push(Cell::name(run.title()));
+        cells.push(Cell::of(shipped(run.title())));
         table.row(cells);
     }
     table
+}
+
+/// Returns where a run comes from.
+pub(crate) fn origin(origin: &RunOrigin) -> Argument {
+    match origin {
+        RunOrigin::World(world) => Message::new(format!("world-{world}")).into(),
+        other => Argument::Name(other.as_str().to_owned()),
+    }
 }
 
 /// Returns the state of a run; a state that needs attention is coloured.

@@ -153,3 +153,12 @@ pub(crate) fn common_options(cells: &[&Cell]) -> BTreeMap<String, String> {
     }
     common
 }
+
+/// Returns whether some key comes with two values.
+pub(crate) fn has_two_values<K: Ord>(mut pairs: impl Iterator<Item = (K, String)>) -> bool {
+    let mut last = BTreeMap::new();
+    pairs.any(|(key, value)| {
+        let before = last.insert(key, value.clone());
+        before.is_some_and(|before| before != value)
+    })
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_answer::{self as answer, Block, Column, Pair, Table, Tone};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, shipped};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Study, pairs};
@@ -77,8 +77,7 @@ impl Plan<'_> {
     pub fn blocks(&self, study: &Study) -> Vec<Block> {
         let mut blocks = Vec::new();
         if let Some(question) = self.question {
-            let question = Argument::Name(question.to_owned());
-            blocks.extend([Block::heading(question), Block::Gap]);
+            blocks.extend([Block::heading(shipped(question)), Block::Gap]);
         }
         blocks.extend([stacks(study).into(), Block::Gap]);
         blocks.extend([cells(study), Block::Gap]);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::number::three_digits;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, shipped};
 use stripewise_profiles::Basis;
 use stripewise_profiles::lookup::{ProfileKind, ProfilePlace};
 use stripewise_study::sample::as_f64;
@@ -71,7 +71,7 @@ fn table_of<'a>(kind: ProfileKind, lines: impl Iterator<Item = &'a ProfileLine>)
         cells.extend([
             Cell::of(line.basis.map_or_else(no_basis, |basis| basis.message())),
             from.tone(Tone::Dim),
-            Cell::name(&line.description),
+            Cell::of(shipped(&line.description)),
         ]);
         table.row(cells);
     }

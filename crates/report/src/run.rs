@@ -11,7 +11,6 @@ use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::facts::{TARGET_DEVICES, TargetFacts};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Pair, pairs};
-use stripewise_study::sample::Role;
 
 use crate::at_risk::at_risk;
 use crate::bar::of_estimate;
@@ -20,16 +19,17 @@ use crate::choice::chosen;
 use crate::differences::differences;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::explanation::trace_depth;
-use crate::facts::hypervisor_words;
+use crate::facts::{cpu, hypervisor_words};
 use crate::host::host;
 use crate::lifetime::lives;
+use crate::list::origin;
 use crate::moved::moved;
 use crate::names::Names;
 use crate::noticed::warnings;
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, estimate_cells, is_small, rate, size_argument};
 use crate::over_time::over_time;
-use crate::page::answer_of;
+use crate::page::{OpenReason, RunAnswer, answer_of, open_cells};
 use crate::power_cuts::{PowerCuts, power_cuts};
 use crate::states;
 use crate::text::strip_control;
@@ -67,12 +67,12 @@ fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
         false => chosen(document, &names),
     };
     let answer = match cuts {
-        Some(_) => Vec::new(),
+        Some(_) => RunAnswer::default(),
         None => answer_of(document, chosen.is_some()),
     };
-    if !answer.is_empty() {
+    if !answer.found.is_empty() {
         blocks.push(Block::Gap);
-        blocks.extend(answer.into_iter().map(Block::say));
+        blocks.extend(answer.found.into_iter().map(Block::say));
     }
     if let Some(chosen) = &chosen {
         let listed = listed(document, chosen.len(), options);
@@ -99,8 +99,11 @@ fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
     blocks.extend(lives(document, &names));
     blocks.extend(warnings(document, &names));
     if cuts.is_none() {
-        blocks.extend([Block::Gap, meaning(document)]);
+        blocks.push(Block::Gap);
+        blocks.extend(meaning(document));
     }
+    blocks.extend(answer.limits.into_iter().map(Block::say));
+    blocks.extend(world_note(document));
     blocks.extend(moved(document, &names));
     blocks.extend(host(document));
     blocks
@@ -125,9 +128,9 @@ fn heading(document: &Document, options: &str) -> Vec<Block> {
     let mut parts: Vec<Argument> = vec![
         Message::new("run-number").name("id", run.id).into(),
         match &run.origin {
-            RunOrigin::World(world) => Message::new("show-world").name("world", world),
             RunOrigin::Fio => Message::new("show-imported"),
-            origin => Message::new("show-origin").name("origin", origin),
+            RunOrigin::World(_) => Message::new("show-world").with("world", origin(&run.origin)),
+            other => Message::new("show-origin").name("origin", other),
         }
         .into(),
     ];
@@ -213,14 +216,7 @@ fn machine(document: &Document) -> Vec<Argument> {
     let facts = &document.facts;
     let mut parts = Vec::new();
     let mut put = |part: Option<Argument>| parts.extend(part);
-    put(facts.cpu.model.as_ref().map(|model| {
-        let count = facts
-            .cpu
-            .logical_count
-            .map_or(String::new(), |count| format!("{count} x "));
-        // The description of a simulated host is a sentence.
-        Argument::Name(format!("{count}{}", model.trim_end_matches('.')))
-    }));
+    put(cpu(facts));
     let message = |id: &'static str, variable: &'static str, value: &String| {
         Argument::from(Message::new(id).name(variable, value))
     };
@@ -491,19 +487,12 @@ fn footer(document: &Document, options: &str) -> Vec<Block> {
     let workloads = document.cells.iter().map(|cell| &cell.workload);
     let depth = trace_depth(workloads).map(|depth| Block::toned(Tone::Dim, depth));
     blocks.extend(depth);
-    let mut dim = |id: &'static str| blocks.push(Block::toned(Tone::Dim, Message::new(id)));
     let mut next = vec![format!("show {id} --json"), format!("report {id}")];
-    if document.run.model.is_some() {
-        dim("show-predictions");
-    }
     if document.run.origin.is_imported() {
-        dim("show-import-more");
-    } else if document.cells.iter().all(|cell| cell.cuts.is_none()) {
-        let open = OpenQuestions::count(document);
-        blocks.extend(open.messages(document).map(Block::say));
-        if open.wide > 0 && !document.run.is_foreign {
-            next.insert(0, format!("resume {id} --budget TIME"));
-        }
+        let more = Message::new("show-import-more");
+        blocks.push(Block::toned(Tone::Dim, more));
+    } else if open_cells([document]).contains_key(&OpenReason::Wide) && !document.run.is_foreign {
+        next.insert(0, format!("resume {id} --budget TIME"));
     }
     // One command per line, for copying.
     let next = next
@@ -518,13 +507,22 @@ fn footer(document: &Document, options: &str) -> Vec<Block> {
 /// The least part of a bar that is visibly shaded.
 const SHADE_MIN: f64 = 1.0 / 16.0;
 
-/// Returns the meaning of the numbers and intervals.
-fn meaning(document: &Document) -> Block {
+/// Returns what the world of a run does not tell, as a page says it of each run.
+fn world_note(document: &Document) -> Option<Block> {
+    let RunOrigin::World(world) = &document.run.origin else {
+        return None;
+    };
+    let note = Message::new(format!("world-{world}-note"));
+    Some(Block::toned(Tone::Dim, note))
+}
+
+/// Returns the meaning of the numbers and intervals; `None` if there is no interval, which the answer says.
+fn meaning(document: &Document) -> Option<Block> {
     let cells = document.cells.iter();
     let known = cells.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     let known: Vec<&Estimate> = known.collect();
     if known.iter().all(|estimate| estimate.interval.is_none()) {
-        return Block::toned(Tone::Dim, Message::new("show-intervals-none"));
+        return None;
     }
     let interval = match known.iter().any(|estimate| estimate.of_samples.is_some()) {
         false => "show-interval",
@@ -538,69 +536,10 @@ fn meaning(document: &Document) -> Block {
     let told = first.iter().chain(&same);
     let drawn = first.iter().chain(&same).chain(&missing);
     let dim = |sentences: Sentence| vec![Block::from(sentences.tone(Tone::Dim))];
-    Block::Forms {
+    Some(Block::Forms {
         told: dim(Sentence::of(told.cloned())),
         drawn: dim(Sentence::of(drawn.cloned())),
-    }
-}
-
-/// The number of cells less precise than the study requires, by remedy.
-#[derive(Default)]
-struct OpenQuestions {
-    /// More samples would narrow them.
-    wide: usize,
-    /// They have as many samples as the study allows.
-    full: usize,
-    /// None of their samples counts.
-    empty: usize,
-}
-
-impl OpenQuestions {
-    fn count(document: &Document) -> Self {
-        let repeat = &document.run.repeat;
-        let mut open = Self::default();
-        for cell in &document.cells {
-            let half = cell
-                .estimate(document.run.compare.metric)
-                .or_else(|| cell.estimate(Metric::Bandwidth))
-                .and_then(|estimate| estimate.relative_half_width());
-            let attempts = cell
-                .samples
-                .iter()
-                .filter(|sample| sample.role == Role::Counted);
-            let counted = u32::try_from(cell.counted()).unwrap_or(u32::MAX);
-            if half.is_some_and(|half| half <= repeat.interval_percent.as_fraction()) {
-                continue;
-            } else if counted == 0 && attempts.count() > 0 {
-                open.empty += 1;
-            } else if document.run.model.is_some() && cell.workload.trace.is_some() {
-                // A recording is simulated once.
-            } else if counted >= repeat.at_most {
-                open.full += 1;
-            } else {
-                open.wide += 1;
-            }
-        }
-        open
-    }
-
-    fn messages(&self, document: &Document) -> impl Iterator<Item = Message> {
-        let repeat = &document.run.repeat;
-        let width = change::margin_percent(repeat.interval_percent.as_fraction());
-        let width = Argument::quantity(width, "%");
-        let within = |id: &'static str| Message::new(id).with("width", width.clone());
-        let lines = [
-            (self.empty, Message::new("show-open-empty")),
-            (
-                self.full,
-                within("show-open-full").digits("most", repeat.at_most),
-            ),
-            (self.wide, within("show-open-wide")),
-        ];
-        let cells = document.cells.len();
-        let lines = lines.into_iter().filter(|(count, _)| *count > 0);
-        lines.map(move |(count, message)| message.count("count", count).digits("cells", cells))
-    }
+    })
 }
 
 /// Returns an estimate in short form: `823 ±11 MiB/s`.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use stripewise_answer::{Cell, Column, Table, Tone};
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Message, shipped};
 use stripewise_format::studies::ShippedStudy;
 use stripewise_study::plan::Study;
 
@@ -79,7 +79,7 @@ pub fn studies(lines: &[StudyLine]) -> Table {
             Cell::name(line.name).tone(Tone::Strong),
             Cell::name(line.cells),
             Cell::name(line.suits.option()),
-            Cell::name(&line.question),
+            Cell::of(shipped(&line.question)),
         ]);
     }
     table

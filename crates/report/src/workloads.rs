@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_answer::{Cell, Column, Table, Tone};
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Message, shipped};
 use stripewise_format::preset::Preset;
 use stripewise_study::cell::Axis;
 use stripewise_study::plan::Study;
@@ -134,7 +134,7 @@ pub fn workloads(lines: &[WorkloadLine]) -> Table {
             Cell::name(line.of(|load| load.depth.to_string())),
             Cell::name(line.of(|load| load.jobs.to_string())),
             value_of(&line.of(durable)),
-            Cell::name(&line.description),
+            Cell::of(shipped(&line.description)),
         ]);
     }
     table
@@ -160,14 +160,14 @@ mod tests {
         let german = View::drawn(120).in_language(Language::German);
         expect![[r#"
             Last        Zugriffsmuster  Blockgröße  Tiefe  Jobs  sync     Beschreibung
-            oltp        randrw 67/33    8K             32     1  -        Transactions: random 8K pages of a database, its log
-                                                                          beside
-            fileserver  randrw 80/20    512–64K        64     1  -        File server: random reads and writes of 512 bytes to 64K,
-                                                                          80 % reads
-            atto        read, write     512–8M          4     1  -        ATTO Disk Benchmark: sequential, 512 bytes to 8M at depth
-                                                                          4
-            mail        randrw 50/50    16K             1    16  fsync 1  Mail server: reads of 16K messages, and an fsync after
-                                                                          each written one
+            oltp        randrw 67/33    8K             32     1  -        Transaktionen: zufällige Seiten einer Datenbank zu 8K, ihr
+                                                                          Log daneben
+            fileserver  randrw 80/20    512–64K        64     1  -        Dateiserver: zufälliges Lesen und Schreiben von 512 Byte
+                                                                          bis 64K, 80 % lesend
+            atto        read, write     512–8M          4     1  -        ATTO Disk Benchmark: sequenziell, 512 Byte bis 8M bei
+                                                                          Tiefe 4
+            mail        randrw 50/50    16K             1    16  fsync 1  Mailserver: Lesen von Nachrichten zu 16K, und ein fsync
+                                                                          nach jeder geschriebenen
         "#]].assert_eq(&without_styles(&terminal(&[workloads(&lines).into()], german)));
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, shipped};
 use stripewise_format::preset::Preset;
 use stripewise_format::question::{
     BITMAP_DEFAULT, FILESYSTEM_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT,
@@ -78,7 +79,7 @@ struct Device {
     /// Its name.
     name: String,
     /// Its description.
-    description: String,
+    description: Argument,
     /// Its capacity.
     capacity_bytes: u64,
 }
@@ -90,7 +91,7 @@ struct Host {
     /// Its name.
     name: String,
     /// Its description.
-    description: String,
+    description: Argument,
 }
 
 /// Kernels with the same rules.
@@ -128,7 +129,7 @@ struct WorkloadChoice {
     /// Its name.
     name: &'static str,
     /// What it stands for.
-    description: String,
+    description: Argument,
 }
 
 /// A pattern.
@@ -166,12 +167,12 @@ impl Choices {
         let question = first_question(profiles, model.kernel)?;
         let devices = at_once(profiles).map(|(name, device)| Device {
             name: name.clone(),
-            description: device.description.clone(),
+            description: shipped(&device.description),
             capacity_bytes: device.capacity_bytes,
         });
         let hosts = profiles.hosts.iter().map(|(name, host)| Host {
             name: name.clone(),
-            description: host.description.clone(),
+            description: shipped(&host.description),
         });
         let governors: BTreeSet<&str> = profiles
             .hosts
@@ -278,7 +279,7 @@ fn workloads(first: &Question, model: &Model) -> Vec<WorkloadChoice> {
     let presets = names.filter_map(Preset::named);
     let choice = |preset: &Preset| WorkloadChoice {
         name: preset.name,
-        description: preset.description(),
+        description: shipped(&preset.description()),
     };
     presets.map(choice).collect()
 }

@@ -4,7 +4,7 @@ import type { Choices, Question, RunLine } from "../generated";
 import { useText } from "../context";
 import { bytes, count, percent } from "../format";
 import { label as nameLabel } from "../names";
-import { plural, type Text } from "../text";
+import { argumentWords, plural, type Text } from "../text";
 import { worldWords } from "../things";
 import { Choice, Group, Pick, Places, Slider, Tick } from "./controls";
 import {
@@ -67,7 +67,7 @@ function ArrayPart(part: PartProps) {
         label={text.say("live-device")}
         value={question.device}
         options={choices.devices.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
-        note={device === undefined ? undefined : nameLabel(device.description, 160)}
+        note={device && argumentWords(device.description, text, 160)}
         onInput={(name) => onChange({ device: name })}
       />
       <Choice
@@ -155,6 +155,7 @@ function FailedPart({ question, limits, text, why, onChange }: PartProps) {
 
 function LoadPart(part: PartProps) {
   const { question, choices, text, onChange } = part;
+  const workload = choices.workloads.find((one) => one.name === question.workload);
   return (
     <Group label={text.say("live-load")}>
       <Pick
@@ -164,7 +165,7 @@ function LoadPart(part: PartProps) {
           { value: "", words: text.say("live-workload-own") },
           ...choices.workloads.map(({ name }) => ({ value: name, words: name })),
         ]}
-        note={choices.workloads.find((one) => one.name === question.workload)?.description}
+        note={workload && text.show(workload.description)}
         onInput={(name) => onChange({ workload: name === "" ? null : name })}
       />
       {question.workload === null && <OwnLoad {...part} />}
@@ -258,7 +259,7 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
         label={text.say("live-host")}
         value={question.host}
         options={choices.hosts.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
-        note={host === undefined ? undefined : nameLabel(host.description, 160)}
+        note={host && argumentWords(host.description, text, 160)}
         onInput={(name) => onChange({ host: name })}
       />
       <Choice

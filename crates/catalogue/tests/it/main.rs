@@ -7,5 +7,6 @@ mod files;
 mod names;
 mod page_sources;
 mod program_sources;
+mod shipped;
 mod used;
 mod verdicts;

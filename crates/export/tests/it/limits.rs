@@ -116,7 +116,7 @@ fn an_oversized_list_is_refused_by_name_and_costs_little() {
         let (result, allocated) = measured(hostile.as_bytes());
         let error = result.unwrap_err();
         assert_eq!(error.to_string(), message);
-        assert!(error.hint().contains("docs/export.md"));
+        assert!(error.hint().contains("docs/export-limits.md"));
         // `read` copies its input.
         let beside = allocated - hostile.len();
         assert!(beside < 1 << 16, "{list} costs {beside} bytes");

@@ -1,7 +1,5 @@
 //! Several predictions: one per row, and notes for which a row has no room.
 
-use std::collections::BTreeMap;
-
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::requirement::Quantity;
@@ -13,6 +11,7 @@ use stripewise_units::Bytes;
 use super::ExplainedCell;
 use super::advice_words::in_words;
 use super::answer::{is_shipped, load_in_words, short_stack, still_changing};
+use crate::names::has_two_values;
 use crate::numbers::{estimate_cells, is_small, rate};
 
 /// Returns several predictions, one per row, and notes for which a row has no room: the beginning
@@ -205,12 +204,8 @@ pub(super) fn own_axes(cell: &cell::Cell) -> Vec<Axis> {
 /// depth does not decide it.
 pub(super) fn varying(cells: &[ExplainedCell]) -> Vec<Axis> {
     let differ = |axis: &Axis, other: Option<Axis>| {
-        let mut seen = BTreeMap::new();
-        cells.iter().map(|cell| &cell.cell).any(|cell| {
-            let key = other.map(|other| cell.value(other));
-            let value = cell.value(*axis);
-            *seen.entry(key).or_insert_with(|| value.clone()) != value
-        })
+        let cells = cells.iter().map(|cell| &cell.cell);
+        has_two_values(cells.map(|cell| (other.map(|other| cell.value(other)), cell.value(*axis))))
     };
     let axes = [(Axis::Size, None), (Axis::Engine, Some(Axis::Depth))];
     let axes = axes.into_iter().filter(|(axis, by)| differ(axis, *by));

@@ -15,6 +15,7 @@ use stripewise_units::Bytes;
 
 use super::axes::MappedAxis;
 use super::cuts;
+use super::open::{OpenReason, open_cells};
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, CellShift};
 use crate::differences::{DifferenceReport, reports};
@@ -213,6 +214,15 @@ pub enum Claim {
         /// The required precision: the half width of the interval, as a share.
         margin: f64,
     },
+    /// The number of cells that are less precise than the study requires, for one reason.
+    Open {
+        /// The reason.
+        reason: OpenReason,
+        /// The number of such cells.
+        open: usize,
+        /// The number of all cells.
+        cells: usize,
+    },
     /// Each cell was measured once, so that nothing has an interval.
     Single {
         /// The number of cells.
@@ -263,6 +273,17 @@ impl Claim {
             | Claim::Wins { .. } => true,
             _ => false,
         }
+    }
+
+    /// Returns whether it says what the samples do not tell, which the terminal prints below any table.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Claim::Settled { .. }
+                | Claim::Open { .. }
+                | Claim::Single { .. }
+                | Claim::NotCounted { .. }
+        )
     }
 
     /// Returns whether it sums up a table that is too long to read.
@@ -351,7 +372,7 @@ pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     } else {
         claims.extend(evidence.limits());
     }
-    claims.extend(evidence.settled());
+    claims.extend(evidence.precision());
     claims.extend(evidence.not_counted());
     claims
 }
@@ -567,9 +588,12 @@ impl Evidence<'_> {
         (!limits.is_empty()).then_some(Claim::Limits { limits, cells })
     }
 
-    fn settled(&self) -> Option<Claim> {
-        let run = &self.documents.first()?.run;
-        let margin = run.repeat.interval_percent.as_fraction();
+    /// Returns how precise the cells are.
+    fn precision(&self) -> Vec<Claim> {
+        let Some(first) = self.documents.first() else {
+            return Vec::new();
+        };
+        let margin = first.run.repeat.interval_percent.as_fraction();
         let estimates: Vec<Estimate> = self
             .cells
             .iter()
@@ -579,9 +603,20 @@ impl Evidence<'_> {
             })
             .collect();
         let is_single = |one: &Estimate| one.samples == 1;
-        if !estimates.is_empty() && estimates.iter().all(is_single) {
-            let cells = estimates.len();
-            return Some(Claim::Single { cells });
+        let is_single = !estimates.is_empty() && estimates.iter().all(is_single);
+        let single = is_single.then_some(Claim::Single {
+            cells: estimates.len(),
+        });
+        let cells = self.cells.len();
+        let open = open_cells(self.documents).into_iter();
+        let open = open.map(|(reason, open)| Claim::Open {
+            reason,
+            open,
+            cells,
+        });
+        let limits: Vec<Claim> = single.into_iter().chain(open).collect();
+        if !limits.is_empty() {
+            return limits;
         }
         let settled = estimates.iter().filter(|one| {
             let half = one.relative_half_width();
@@ -589,11 +624,12 @@ impl Evidence<'_> {
         });
         // How narrow the simulations' own intervals are says little where profiles add more.
         let holds_more = estimates.iter().any(|one| one.of_samples.is_some());
-        (!estimates.is_empty() && !holds_more).then(|| Claim::Settled {
+        let settled = (!estimates.is_empty() && !holds_more).then(|| Claim::Settled {
             settled: settled.count(),
-            cells: self.cells.len(),
+            cells,
             margin,
-        })
+        });
+        settled.into_iter().collect()
     }
 
     fn not_counted(&self) -> Option<Claim> {

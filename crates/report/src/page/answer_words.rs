@@ -85,6 +85,11 @@ impl ClaimWriter<'_> {
                 .count("settled", *settled)
                 .with("cells", counted(*cells))
                 .percent("margin", *margin),
+            Claim::Open {
+                reason,
+                open,
+                cells,
+            } => reason.message(*open, *cells, &self.documents[0].run.repeat),
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
             Claim::PowerCuts { place, .. } => {
                 let part = self.cuts.and_then(|cuts| cuts.advice.get(*place));

@@ -18,6 +18,7 @@ mod facts;
 mod input;
 mod latency;
 mod maps;
+mod open;
 mod subjects;
 mod views;
 
@@ -33,13 +34,14 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_answer::Block;
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::{RunHead, RunState};
 use stripewise_study::conditions::State;
 use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_units::visible::shell_word;
 
 use self::cells::visible_warnings;
+pub(crate) use self::open::{OpenReason, open_cells};
 use self::subjects::Subject;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, ShownWarning};
@@ -61,7 +63,7 @@ pub struct Page {
     /// The version of the program that made the page.
     pub stripewise_version: &'static str,
     /// The question: the first run's, or else the name of its study.
-    pub question: String,
+    pub question: Argument,
     /// The metric that the first run compares.
     pub metric: MetricKey,
     /// The metrics that at least one cell has an estimate of.
@@ -168,9 +170,17 @@ pub struct Command {
 /// The most claims that a terminal prints of a run.
 const SENTENCES_MAX: usize = 8;
 
-/// Returns the answers of a run that the terminal prints: what to choose, and above a table that is too
-/// long to read what it says.
-pub(crate) fn answer_of(document: &Document, is_long: bool) -> Vec<Message> {
+/// The sentences of a run's answer that the terminal prints.
+#[derive(Debug, Default)]
+pub(crate) struct RunAnswer {
+    /// What to choose, and above a table that is too long to read what it says.
+    pub(crate) found: Vec<Message>,
+    /// What the samples do not tell.
+    pub(crate) limits: Vec<Message>,
+}
+
+/// Returns the answer of a run; `is_long` says whether its table is too long to read.
+pub(crate) fn answer_of(document: &Document, is_long: bool) -> RunAnswer {
     let documents = std::slice::from_ref(document);
     let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
     let axes = axes::of(&cells);
@@ -196,9 +206,12 @@ pub(crate) fn answer_of(document: &Document, is_long: bool) -> Vec<Message> {
         true => claim.is_in_terminal(),
         false => claim.is_decision(),
     };
-    let sentences = claims.iter().filter(is_shown);
-    let sentences = sentences.map(|claim| writer.message(claim));
-    sentences.take(SENTENCES_MAX).collect()
+    let found = claims.iter().filter(is_shown).take(SENTENCES_MAX);
+    let limits = claims.iter().filter(|claim| claim.is_limit());
+    RunAnswer {
+        found: found.map(|claim| writer.message(claim)).collect(),
+        limits: limits.map(|claim| writer.message(claim)).collect(),
+    }
 }
 
 impl Page {
@@ -254,7 +267,7 @@ impl Page {
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
-            question: strip_control(&documents[0].title()),
+            question: documents[0].title_argument().with_names(&strip_control),
             metric: MetricKey(metric),
             metrics: metrics.iter().copied().map(MetricKey).collect(),
             runs: inputs

@@ -1,6 +1,6 @@
 //! The views of a page and their axes, chosen by how its cells differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_answer::{Block, Table};
@@ -12,6 +12,7 @@ use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
 use crate::document::Document;
 use crate::lifetime::lives;
+use crate::names::has_two_values;
 use crate::states;
 
 /// Makes [`View`] from those that name axes and from the rows of all others: a view's kind, its name in
@@ -319,12 +320,9 @@ fn has_line(cells: &[Cell], x: Option<usize>, others: &[Option<usize>]) -> bool 
     let value = |cell: &'_ Cell, place: Option<usize>| {
         place.map_or_else(String::new, |place| cell.values[place].clone())
     };
-    let mut lines: BTreeMap<Vec<String>, String> = BTreeMap::new();
-    cells.iter().any(|cell| {
-        let line = others.iter().map(|place| value(cell, *place));
-        let at = value(cell, x);
-        *lines.entry(line.collect()).or_insert_with(|| at.clone()) != at
-    })
+    let line =
+        |cell: &Cell| -> Vec<String> { others.iter().map(|place| value(cell, *place)).collect() };
+    has_two_values(cells.iter().map(|cell| (line(cell), value(cell, x))))
 }
 
 /// Returns whether these names tell all cells of a run apart.

@@ -189,9 +189,14 @@ fn a_hundred_imported_files_have_a_short_title_and_no_intervals() {
     let text = without_styles(&terminal(&blocks(&made.document(), "", false), usual()));
     check(&expect_file!["../golden/imported.txt"], &text);
     assert!(!text.contains('±') && !text.contains('?'), "{text}");
-    let page = page_of(&[made]);
     let title = "What fio measured: results/job-0.json, results/job-1.json and 96 more";
-    assert_eq!(page["question"], title);
+    assert_eq!(made.document().title(), title);
+    let page = page_of(&[made]);
+    let question = page["question"].to_string();
+    assert!(
+        question.contains("job-1.json") && !question.contains("job-2.json"),
+        "{question}"
+    );
     let single = page["answer"].as_array().unwrap().iter();
     assert!(single.clone().any(|claim| claim["claim"] == "single"));
     assert!(single.clone().all(|claim| claim["claim"] != "settled"));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::advise::advise;
-use stripewise_diagnose::requirement::{Quantity, Requirement};
+use stripewise_diagnose::requirement::{Quantity, Requirement, positive};
 use stripewise_format::parse;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_report::explanation::advice::{Advice, AskedAdvice, Unseen};
@@ -22,7 +22,7 @@ use stripewise_worlds::model;
 use self::here::Here;
 use self::practice::Practice;
 use self::search::{Search, unless_stopped};
-use self::words::{Devices, PreferWord, Price, WeightedLoads, weight};
+use self::words::{Devices, PreferWord, Price, WeightedLoads};
 use crate::answers::{self, Format, FormatArgs};
 use crate::array_word::{ArrayWord, DeviceWord};
 use crate::exit::Exit;
@@ -115,7 +115,7 @@ pub(crate) struct Args {
     workloads: Vec<WeightedLoads>,
 
     /// How much each load counts, in the order of the loads, such as `3,1` [default: the same]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = weight)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive)]
     weights: Vec<f64>,
 
     /// What the array must do: `survive=1` (any so many devices may fail), `capacity>=900G`, `commit_p99<=5ms`, `years>=5` (needs `--writes-per-day`), `rebuild<=6h` or `price<=400`; repeat it for several [default: survive=1, also beside others; with `--here` what the machine's array does]

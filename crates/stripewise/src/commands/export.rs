@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use stripewise_catalogue::Language;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, samples};
 use stripewise_report::document::Document;
+use stripewise_report::render::terminal;
 use stripewise_results::Run;
 
 use super::stored;
@@ -184,7 +185,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // English by default: a file does not depend on this user's environment.
     let language = printer.language().unwrap_or_default();
     if args.figures.are_listed() {
-        printer.data(&figures::list(&runs, language)?)?;
+        let list = figures::list(&runs, language)?;
+        let view = printer.view().in_language(language);
+        printer.data(&terminal(&[list.into()], view))?;
         return Ok(Exit::Done);
     }
     let bytes = exported(&runs, format, rows, (&args.figures, language))?;

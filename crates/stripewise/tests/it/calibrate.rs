@@ -104,7 +104,7 @@ fn the_published_study_gives_profiles() {
     for line in done.stdout.lines().filter(|line| line.contains("MiB/s")) {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    // A slow machine gets lines of progress, the first after 10 s.
+    // A slow machine gets a line of progress every 10 s.
     let is_progress = |line: &&str| {
         let (time, rest) = line.split_once(" s  ").unwrap_or_default();
         let seconds: Option<u32> = time.parse().ok();

@@ -205,7 +205,7 @@ fn one_bad_file_does_not_stop_the_others() {
     stored(&bench, "import export many.json cut.json cells.csv missing").refused(&expect![[r#"
         error: failed to import `many.json`: `runs[0].samples[0].read.latency.histogram` has at least 3777 entries, the limit is 3776
 
-        hint: export its runs again, each to a file of its own; `docs/export.md` lists the limits
+        hint: export its runs again, each to a file of its own; `docs/export-limits.md` lists the limits
         error: failed to import `cut.json`: it is truncated: its end is missing
 
         hint: copy it again: a part is missing

@@ -47,7 +47,10 @@ const FAST: [&str; 12] = [
     "studies/sync-writes-small.toml",
 ];
 /// Pages whose commands take long without a study: a race of many designs each.
-const SLOW_PAGES: [&str; 1] = ["docs/advise-questions.md"];
+const SLOW_PAGES: [&str; 2] = [
+    "docs/advise-questions.md",
+    "docs/advise-questions-servers.md",
+];
 /// How often a cell is drawn until a table has it.
 const DRAWS_MAX: usize = 8;
 

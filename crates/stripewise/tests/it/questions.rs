@@ -302,18 +302,3 @@ fn every_way_to_ask_gives_the_same_answer() {
         "{asked} questions, {refused} more refused; the largest difference is {worst}"
     ));
 }
-
-/// The figures in the README came only with an option that it did not show.
-#[test]
-fn the_readme_shows_what_its_command_prints() {
-    let Some(bench) = Bench::new() else { return };
-    let readme = include_str!("../../../../README.md");
-    let (_, shown) = readme.split_once("$ stripewise predict --device ").unwrap();
-    let (arguments, shown) = shown.split_once('\n').unwrap();
-    let done = bench.finish(words(&bench, &format!("predict --device {arguments}")));
-    assert_eq!(done.code, Some(0), "{}", done.transcript());
-    let shown = shown.lines().take_while(|line| *line != "...");
-    let shown: Vec<&str> = shown.collect();
-    let printed = done.stdout.lines().take(shown.len());
-    assert_eq!(shown, printed.collect::<Vec<_>>());
-}

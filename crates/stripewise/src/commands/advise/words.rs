@@ -1,6 +1,7 @@
 //! The words of `advise` on the command line.
 
 use stripewise_diagnose::advise::Prefer;
+use stripewise_diagnose::requirement::positive;
 use stripewise_format::preset::Preset;
 
 use crate::array_word::DeviceWord;
@@ -41,14 +42,6 @@ impl std::str::FromStr for Devices {
     }
 }
 
-/// Reads how much a load counts.
-pub(super) fn weight(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(weight) if weight > 0.0 && weight.is_finite() => Ok(weight),
-        _ => Err("expected a number above 0".to_owned()),
-    }
-}
-
 /// Loads, each with how much it counts: `randread:4K`, `oltp=3`, `oltp=3 backup=1`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WeightedLoads(pub(super) Vec<(WorkloadWord, Option<f64>)>);
@@ -63,7 +56,7 @@ impl std::str::FromStr for WeightedLoads {
             None => Ok(Self(vec![(text.parse()?, None)])),
             Some(weighted) => {
                 let loads = weighted.into_iter().map(|(name, number)| {
-                    let weight = weight(number);
+                    let weight = positive(number);
                     let weight = weight.map_err(|error| format!("`{name}={number}`: {error}"))?;
                     Ok((name.parse()?, Some(weight)))
                 });
@@ -110,7 +103,7 @@ impl std::str::FromStr for Price {
             Some((profile, number)) => (Some(profile.trim().to_owned()), number),
             None => (None, text),
         };
-        let price = weight(number)?;
+        let price = positive(number)?;
         Ok(Self { profile, price })
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use stripewise_catalogue::Message;
 use stripewise_check::performance::{self, readings};
-use stripewise_check::{reason, tree};
+use stripewise_check::{class, reason, tree};
 use stripewise_diagnose::explain::ablation::Change;
 use stripewise_diagnose::explain::actions::Names;
 use stripewise_diagnose::explain::kinds::{ALL, JOB_OPTIONS, Kind};
@@ -266,7 +266,10 @@ impl Facts {
             "rotational",
             of(|disk| Some(u8::from(disk.rotational?).to_string())),
         );
-        self.put_known("device", of(|disk| class(disk).map(str::to_owned)));
+        self.put_known(
+            "device",
+            of(|disk| class(&disk.name, disk.rotational).map(str::to_owned)),
+        );
         self.put_known(
             "write_cache",
             of(|disk| {
@@ -452,16 +455,6 @@ fn of_filesystem(filesystem: &Filesystem) -> Vec<(&'static str, String)> {
             ("mount_options", options.join(",")),
             ("mkfs", setup::mkfs(filesystem).unwrap_or_default()),
         ],
-    }
-}
-
-/// Returns the class of a disk, which is a profile.
-fn class(disk: &DeviceFacts) -> Option<&'static str> {
-    match (disk.name.starts_with("nvme"), disk.rotational) {
-        (true, _) => Some("nvme-ssd"),
-        (false, Some(true)) => Some("hdd-7200"),
-        (false, Some(false)) => Some("sata-ssd"),
-        (false, None) => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The report's figures as files: SVG and PNG, drawn by the report's own front end.
 
-use stripewise_catalogue::Language;
-use stripewise_figure::{FigureName, Figures, FrontEnd, Options, Theme, png as pixels};
+use stripewise_answer::{Cell, Column, Table};
+use stripewise_catalogue::{Language, Message};
+use stripewise_figure::{Figures, FrontEnd, Options, Theme, png as pixels};
 use stripewise_report::html::{SCRIPTS, messages};
 use stripewise_report::page::Page;
 use stripewise_results::Run;
@@ -84,14 +85,17 @@ impl FigureArgs {
     }
 }
 
-/// Returns the names of the figures with their headings, one a line.
-pub(super) fn list(runs: &[Run], language: Language) -> Result<String> {
+/// Returns the names of the figures with their headings.
+pub(super) fn list(runs: &[Run], language: Language) -> Result<Table> {
     let json = json(&page(runs, asked, "")?)?;
     let figures = open(&json, language)?;
-    let width = figures.list().iter().map(|one| one.id.len()).max();
-    let width = width.unwrap_or_default();
-    let line = |one: &FigureName| format!("{:width$}  {}\n", one.id, one.title);
-    Ok(figures.list().iter().map(line).collect())
+    let columns = [("figure", "label-figure"), ("title", "label-description")];
+    let columns = columns.map(|(key, head)| Column::words(key, Message::new(head)));
+    let mut table = Table::new("figures", columns).bare();
+    for figure in figures.list() {
+        table.row([Cell::name(&figure.id), Cell::name(&figure.title)]);
+    }
+    Ok(table)
 }
 
 /// Returns a figure of the runs as SVG.
