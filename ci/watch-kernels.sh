@@ -13,6 +13,7 @@
 #
 #   SUITES      trixie-backports sid experimental     TOOLS    sid
 #   STRIPEWISE  target/debug/stripewise               FOLDER   target/watch
+#   ATTEMPTS    20, to shrink a case that differs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 record=kernels/watched.txt
@@ -22,6 +23,7 @@ compare() {
     awk -F'|' '
         function place(kind, what, name) {
             if (kind == "file") return "crates/check/src/sources.rs, and whether a rule of crates/check/src/rules reads it"
+            if (kind == "sync") return "docs/model/newest-kernels.md; crates/sim/src/engine/rebuild.rs"
             if (kind == "tool") return "docs/lab.md, if the newest versions stand there"
             if (kind == "line") return what ~ /^fio/ ? "crates/fio/src" : what ~ /^mkfs.xfs/ ? "crates/check/src/rules/newer.rs and arrays.rs" : "crates/check/src/mdstat.rs and crates/machine/src/arrays.rs"
             if (name == "chunk_sectors") return "raid0_cut_at_chunks, raid10_cut_at_chunks and parity.cut_at_rows in kernels/rules.toml; crates/sim/src/engine/limits.rs"
@@ -44,6 +46,7 @@ compare() {
                 k = order[at]
                 split(k, part, "|")
                 if (!(k in old)) tell(k, (part[1] == "line" ? "prints a line that it did not, `" part[3] "`" : "has `" part[3] "` now" (new[k] == "" ? "" : ", " new[k])))
+                else if (old[k] != new[k] && part[1] == "sync") tell(k, part[3] " " new[k] "; before: " old[k])
                 else if (old[k] != new[k]) tell(k, "`" part[3] "` is " new[k] ", it was " old[k])
             }
             for (k in old) if (!(k in new)) gone[++lost] = k
@@ -125,6 +128,26 @@ said() {
     "$@" 2>&1 || true
     echo SAID_END
 }
+# What a first sync does to each of four blank members, of which it takes 64 MiB.
+first_sync() {
+    local array=$1 disk all=131072 before=() now read written
+    shift
+    for disk in "${disks[@]}"; do before+=("$(awk '{ print $3, $7 }' "/sys/block/$disk/stat")"); done
+    mdadm --quiet --create /dev/md0 --run --raid-devices=4 --size=64M --bitmap=none "$@" "${disks[@]/#//dev/}" </dev/null
+    sleep 2
+    mdadm --wait /dev/md0 || true
+    for at in 0 1 2 3; do
+        disk=${disks[at]}
+        now=$(awk '{ print $3, $7 }' "/sys/block/$disk/stat")
+        read=$((100 * (${now% *} - ${before[at]% *}) / all)) written=$((100 * (${now#* } - ${before[at]#* }) / all))
+        echo "sync|first sync of $array|member $((at + 1))|read $(part "$read"), wrote $(part "$written")"
+    done
+    mdadm --quiet --stop /dev/md0
+    mdadm --quiet --zero-superblock "${disks[@]/#//dev/}"
+}
+part() {
+    if [ "$1" -lt 10 ]; then echo nothing; elif [ "$1" -ge 90 ] && [ "$1" -le 130 ]; then echo all; else echo "$1 %"; fi
+}
 echo "tool|mdadm|$(mdadm --version 2>&1 | sed 's/^mdadm - //; s/ - .*//')|"
 echo "tool|fio|$(fio --version)|"
 echo "tool|mkfs.xfs|$(mkfs.xfs -V)|"
@@ -153,6 +176,10 @@ for array in raid0:64 raid0:512 raid1:0 raid10:64 raid10:512 raid5:64 raid5:512 
     mdadm --quiet --stop /dev/md0
     mdadm --quiet --zero-superblock "${disks[@]/#//dev/}"
 done
+first_sync raid1 --level=raid1
+first_sync raid10 --level=raid10 --chunk=64
+first_sync raid5 --level=raid5 --chunk=64
+first_sync raid6 --level=raid6 --chunk=64
 LOOK
 
 cat >"$folder/one.toml" <<'STUDY'
@@ -200,7 +227,7 @@ for suite in $suites; do
     echo "## $suite: $release"
     counts=$folder/$kernel.jsonl
     rm -f "$counts"
-    "$program" verify-model --kernel "$release" --cache "$folder/cache" --cases "$cases" --seed "$seed" --attempts 20 \
+    "$program" verify-model --kernel "$release" --cache "$folder/cache" --cases "$cases" --seed "$seed" --attempts "${ATTEMPTS:-20}" \
         --keep "$counts" --plain >"$folder/$kernel.cases" 2>"$folder/$kernel.progress" || differing=1
     tail -n 1 "$folder/$kernel.cases"
     grep -h '^case [0-9]* differs' "$folder/$kernel.progress" "$folder/$kernel.cases" | sort -u | sed 's/^/- /' || true

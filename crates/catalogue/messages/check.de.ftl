@@ -188,7 +188,7 @@ rule-mnt-nobarrier-stale-undo = Die Option zurückschreiben.
 
 rule-ssd-trim-title = eine SSD erfährt nie, welche Blöcke frei sind
 rule-ssd-trim-reason = Die Schreibgeschwindigkeit fällt, wenn das Laufwerk keine freien Blöcke findet. Weder ein Timer noch die Einhängeoption gibt Blöcke frei, oder eine Schicht dazwischen reicht Discards nicht weiter.
-rule-ssd-trim-fix = `systemctl enable --now fstrim.timer`.
+rule-ssd-trim-fix = `systemctl enable --now fstrim.timer`. Wo eine Schicht Discards beendet: `stripewise check --explain ssd.discard-path`.
 rule-ssd-trim-risk = Mit LUKS zeigen Discards, welche Blöcke benutzt sind. Mit RAID 5 oder 6 auf Platten, die nach einem Discard keine Nullen liefern, wird die Parität falsch.
 rule-ssd-trim-undo = `systemctl disable --now fstrim.timer`.
 
@@ -337,8 +337,8 @@ rule-db-volatile-cache-risk = Keines: Das ist kein Fehler.
 rule-db-volatile-cache-undo = Nicht nötig.
 
 rule-ssd-discard-path-title = Discards enden auf dem Weg zu einer SSD
-rule-ssd-discard-path-reason = Das Laufwerk nimmt sie an, und ein Controller, eine Bridge, eine Verschlüsselung oder ein Array reicht sie nicht weiter. Das Laufwerk kopiert dann Blöcke, die keine Datei mehr hat, und Schreibzugriffe werden langsamer.
-rule-ssd-discard-path-fix = Verschlüsselung: `discard` in crypttab, dann `cryptsetup refresh`. RAID 5 und 6: `raid456.devices_handle_discard_safely=Y`, nur wenn alle Laufwerke nach einem Discard Nullen liefern. Controller oder Bridge: ein anderer, oder HBA-Modus.
+rule-ssd-discard-path-reason = Das Laufwerk nimmt sie an, und ein Controller, eine Bridge, eine Verschlüsselung oder ein Array reicht sie nicht weiter. Das Laufwerk kopiert dann Blöcke, die keine Datei mehr hat, und Schreibzugriffe werden langsamer. RAID 4, 5 und 6 lehnen Discards ab, wenn ihrem Modul nicht gesagt wurde, dass sie sicher sind; seit Linux 7.2 nehmen sie sie trotzdem an und verwerfen sie, sodass `fstrim` Erfolg meldet.
+rule-ssd-discard-path-fix = Verschlüsselung: `discard` in crypttab, dann `cryptsetup refresh`. RAID 4, 5 und 6: `raid456.devices_handle_discard_safely=Y`, nur wenn alle Laufwerke nach einem Discard Nullen liefern; md liest ihn, wenn das Array startet. Controller oder Bridge: ein anderer, oder HBA-Modus.
 rule-ssd-discard-path-risk = Mit Verschlüsselung zeigen Discards, welche Blöcke benutzt sind. Mit RAID 5 oder 6 auf anderen Laufwerken wird die Parität falsch.
 rule-ssd-discard-path-undo = Die Option oder den Parameter entfernen.
 
@@ -380,7 +380,7 @@ rule-fs-xfs-log-stripe-undo = Es ohne die Option anlegen.
 
 rule-dm-integrity-journal-title = dm-integrity schreibt alle Daten zweimal
 rule-dm-integrity-journal-reason = Mit seinem Journal, der Voreinstellung, schreibt dm-integrity Daten und Prüfsummen erst ins Journal und dann an ihren Ort. Ein zufälliger Schreibzugriff von 4K schrieb hier das 10,6-Fache seiner Sektoren, ohne Journal das 1,5-Fache.
-rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, oder `integritysetup open --integrity-bitmap-mode`, dann das Gerät schließen und öffnen.
+rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, oder `integritysetup open --integrity-bitmap-mode`, dann das Gerät schließen und öffnen. LVM: `--raidintegritymode bitmap` von `lvcreate` und `lvconvert`. LUKS2 kennt keine Bitmap: `cryptsetup open --integrity-no-journal` lässt das Journal weg.
 rule-dm-integrity-journal-risk = Nach einem Stromausfall werden die Prüfsummen der Bereiche, die gerade geschrieben wurden, aus dem Vorhandenen neu berechnet: Schäden in ihnen fallen nicht auf.
 rule-dm-integrity-journal-undo = `mode=journal`.
 
@@ -562,6 +562,7 @@ check-without-bitmap = ohne Bitmap
 found-access-compat-not-enabled = { $file }: `{ $old }`, und access_compat ist nicht eingeschaltet
 found-another-member = { $md }: { $disk } hat { $words }, ein anderes Mitglied { $words_other }
 found-array-not = Array { $uuid } steht nicht in { $path }
+found-array-not-started = { $uuid } aus mdadm.conf läuft nicht; { $kernel } kann es nicht starten, wenn Linux 6.19 oder neuer es angelegt hat
 found-array-promises-no-atomic = { $md } sichert keinen ganzen oder fehlenden Schreibzugriff zu, seine Laufwerke { $bytes } Byte
 found-ashift-9-sectors-bytes = ashift ist 9, und { $disk } hat Sektoren von { $bytes } Byte
 found-battery-cache = { $name }: Batterie { $power }, Cache { $state }

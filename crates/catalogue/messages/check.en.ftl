@@ -188,7 +188,7 @@ rule-mnt-nobarrier-stale-undo = Put the option back.
 
 rule-ssd-trim-title = an SSD never hears which blocks are free
 rule-ssd-trim-reason = Write speed falls when the drive finds no free blocks. Neither a timer nor the mount option discards, or a layer in between passes no discards on.
-rule-ssd-trim-fix = `systemctl enable --now fstrim.timer`.
+rule-ssd-trim-fix = `systemctl enable --now fstrim.timer`. Where a layer ends discards: `stripewise check --explain ssd.discard-path`.
 rule-ssd-trim-risk = With LUKS, discards show which blocks are used. With RAID 5 or 6 on disks that do not return zeros after a discard, the parity becomes wrong.
 rule-ssd-trim-undo = `systemctl disable --now fstrim.timer`.
 
@@ -337,8 +337,8 @@ rule-db-volatile-cache-risk = None: this is no failure.
 rule-db-volatile-cache-undo = None needed.
 
 rule-ssd-discard-path-title = discards end on their way to an SSD
-rule-ssd-discard-path-reason = The drive takes them, and a controller, a bridge, an encryption or an array does not pass them on. The drive then copies blocks that no file has any more, and writes get slower.
-rule-ssd-discard-path-fix = Encryption: `discard` in crypttab, then `cryptsetup refresh`. RAID 5 and 6: `raid456.devices_handle_discard_safely=Y`, only if all drives return zeros after a discard. A controller or bridge: another one, or HBA mode.
+rule-ssd-discard-path-reason = The drive takes them, and a controller, a bridge, an encryption or an array does not pass them on. The drive then copies blocks that no file has any more, and writes get slower. RAID 4, 5 and 6 refuse discards unless their module was told that they are safe; since Linux 7.2 they take them all the same and drop them, so that `fstrim` reports success.
+rule-ssd-discard-path-fix = Encryption: `discard` in crypttab, then `cryptsetup refresh`. RAID 4, 5 and 6: `raid456.devices_handle_discard_safely=Y`, only if all drives return zeros after a discard; md reads it when the array starts. A controller or bridge: another one, or HBA mode.
 rule-ssd-discard-path-risk = With encryption, discards show which blocks are used. With RAID 5 or 6 on other drives the parity becomes wrong.
 rule-ssd-discard-path-undo = Remove the option or parameter.
 
@@ -380,7 +380,7 @@ rule-fs-xfs-log-stripe-undo = Make it without the option.
 
 rule-dm-integrity-journal-title = dm-integrity writes all data twice
 rule-dm-integrity-journal-reason = With its journal, the default, dm-integrity writes data and checksums into the journal first and then to their places. A 4K random write wrote 10.6 times its sectors here, and 1.5 times without a journal.
-rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, or `integritysetup open --integrity-bitmap-mode`, then close and open the device.
+rule-dm-integrity-journal-fix = `mode=bitmap` in /etc/integritytab, or `integritysetup open --integrity-bitmap-mode`, then close and open the device. LVM: `--raidintegritymode bitmap` of `lvcreate` and `lvconvert`. LUKS2 has no bitmap: `cryptsetup open --integrity-no-journal` leaves the journal out.
 rule-dm-integrity-journal-risk = After a power cut, checksums of regions that were being written are computed again from what is there: damage in them is not found.
 rule-dm-integrity-journal-undo = `mode=journal`.
 
@@ -562,6 +562,7 @@ check-without-bitmap = without a bitmap
 found-access-compat-not-enabled = { $file }: `{ $old }`, and access_compat is not enabled
 found-another-member = { $md }: { $disk } has { $words }, another member { $words_other }
 found-array-not = array { $uuid } is not in { $path }
+found-array-not-started = { $uuid } of mdadm.conf does not run; { $kernel } cannot start it if Linux 6.19 or later made it
 found-array-promises-no-atomic = { $md } promises no write that is whole or absent, its drives promise { $bytes } bytes
 found-ashift-9-sectors-bytes = ashift is 9, and { $disk } has sectors of { $bytes } bytes
 found-battery-cache = { $name }: battery { $power }, cache { $state }

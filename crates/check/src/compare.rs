@@ -15,12 +15,13 @@ use crate::rule::{Outcome, Severity};
 use crate::snapshot::Snapshot;
 
 /// Facts that change by themselves: counters and commands about the present.
-const RESTLESS: [&str; 7] = [
+const RESTLESS: [&str; 8] = [
     "/proc/meminfo",
     "/proc/mdstat",
     "/proc/swaps",
     "/sys/block/*/md/mismatch_cnt",
     "/sys/block/*/md/array_state",
+    "/sys/block/*/stat",
     "/proc/*/cmdline",
     "/run/*",
 ];

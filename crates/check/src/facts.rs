@@ -50,7 +50,11 @@ pub(crate) type Array<'a> = Md<'a, &'a Snapshot>;
 pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<Array<'_>>, Missing> {
     let names = array_names(facts)?.into_iter();
     let arrays = names.map(|name| Md::new(facts, name));
-    Ok(arrays.filter(|md| !md.is_container()).collect())
+    // A failed `mdadm --create` leaves a name behind that has no level and no members.
+    let is_clear = |md: &Array<'_>| matches!(md.word("array_state"), Ok(Some("clear")));
+    Ok(arrays
+        .filter(|md| !md.is_container() && !is_clear(md))
+        .collect())
 }
 
 /// Returns the lines of mdadm.conf and of what is beside it: mdadm reads the first file that exists,

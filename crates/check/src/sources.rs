@@ -194,6 +194,7 @@ pub const FILES: &[CollectedFile] = &[
     text("/sys/block/*/queue/write_cache"),
     text("/sys/block/*/queue/zoned"),
     text("/sys/block/*/size"),
+    text("/sys/block/*/stat"),
     stat("/sys/block/*/slaves/*"),
     text("/sys/block/*/*/start"),
     text("/sys/module/raid0/parameters/default_layout"),

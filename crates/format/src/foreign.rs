@@ -183,7 +183,8 @@ const PLACES: &[(&str, &str)] = &[
     ("iodepth_batch_complete_min", BATCHES),
     ("iodepth_batch_complete_max", BATCHES),
     ("iodepth_low", BATCHES),
-    ("hipri", ENGINES),
+    ("hipri", POLLED),
+    ("nowait", NO_WAITING),
     ("sqthread_poll", ENGINES),
     ("fixedbufs", ENGINES),
     ("registerfiles", ENGINES),
@@ -232,6 +233,8 @@ const RESULTS: &str = "each sample keeps counts, latencies and a series: `--json
 const BATCHES: &str =
     "an I/O is submitted as soon as `depth` has room for it; there are no batches";
 const ENGINES: &str = "an engine runs with fio's defaults: `engine = \"io_uring\"`";
+const POLLED: &str = "an engine runs with fio's defaults, and does not poll; an array of md answers polled I/O with `EOPNOTSUPP`";
+const NO_WAITING: &str = "an I/O waits for a free request; since Linux 7.2 RAID 1, 4, 5, 6 and 10 of md answer I/O that must not wait with `EOPNOTSUPP`";
 const LATENCIES: &str =
     "several depths show at which one a latency is kept: `depth = [1, 4, 16, 64]`";
 const SYNCS: &str = "`fsync = N` and `fdatasync = N` in the load sync after every N writes";

@@ -8,13 +8,15 @@ use stripewise_message::{Argument, Message};
 use stripewise_units::kernel::KernelVersion;
 
 use crate::facts::{
-    Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, member_disks, mounts,
-    name_at, report_number, report_rows, smart_all,
+    Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, mdadm_conf,
+    mdadm_entries, member_disks, mounts, name_at, report_number, report_rows, smart_all,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 use crate::sources::PV_SIZES;
+
+use super::md::{digits, tagged};
 
 pub(super) const RULES: &[Rule] = &[
     SYNC_LIMIT,
@@ -366,12 +368,49 @@ const NEWER_FORMAT: Rule = Rule {
 const READS_BLOCK_SIZE: (u16, u16) = (6, 19);
 
 fn newer_format(facts: &Snapshot) -> Judged {
-    Ok(Findings::each(arrays(facts)?, |md| {
+    let running = Findings::each(arrays(facts)?, |md| {
         // Older kernels have no such file, and 0 says that the superblock has no size.
         if md.number("logical_block_size")?.unwrap_or(0) == 0 {
             return Ok(Verdict::Fine);
         }
         unless_older_kernels(facts, &md, READS_BLOCK_SIZE)
+    });
+    Ok(running.and(not_started(facts)))
+}
+
+/// Judges the arrays of mdadm.conf that do not run, under a kernel that would refuse those of a newer one
+/// that is installed beside it.
+fn not_started(facts: &Snapshot) -> Judged {
+    let series = |release: &str| KernelVersion::parse(release).map(|version| version.series());
+    let is_newer = |release: &str| series(release).is_some_and(|one| one >= READS_BLOCK_SIZE);
+    let Some(release) = facts.word("/proc/sys/kernel/osrelease")? else {
+        return Ok(Findings::default());
+    };
+    if series(release).is_none() || is_newer(release) {
+        return Ok(Findings::default());
+    }
+    let config = mdadm_conf(facts)?;
+    let entries = mdadm_entries(facts, &config);
+    let listed = entries.iter().filter(|entry| entry.is("array"));
+    let listed: Vec<&str> = listed
+        .flat_map(|entry| tagged(entry.words.iter().copied(), "uuid="))
+        .collect();
+    if listed.is_empty() || !installed_kernels(facts)?.into_iter().any(is_newer) {
+        return Ok(Findings::default());
+    }
+    let scan = facts.command("mdadm --detail --scan")?;
+    let running: Vec<String> = tagged(scan.split_whitespace(), "uuid=")
+        .map(digits)
+        .collect();
+    Ok(Findings::each(listed, |uuid| {
+        Ok(match running.contains(&digits(uuid)) {
+            true => Verdict::Fine,
+            false => Verdict::Note(
+                Message::new("found-array-not-started")
+                    .name("uuid", uuid)
+                    .name("kernel", release),
+            ),
+        })
     }))
 }
 

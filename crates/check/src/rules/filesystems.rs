@@ -8,6 +8,8 @@ use crate::facts::{
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
+use super::paths::drops_discards;
+
 pub(super) const RULES: &[Rule] = &[
     NO_BARRIER,
     WRITEBACK,
@@ -227,6 +229,13 @@ fn trim(facts: &Snapshot) -> Judged {
         }
         let most = facts.need_number(&format!("/sys/block/{disk}/queue/discard_max_bytes"))?;
         let place = mount.place;
+        if drops_discards(facts, disk)? {
+            return Ok(Verdict::Fail(
+                Message::new("found-discards-dropped")
+                    .name("place", place)
+                    .name("layer", disk),
+            ));
+        }
         Ok(match (most, has_timer || mount.has("discard")) {
             (0, _) if disk.starts_with("md") || disk.starts_with("dm-") => Verdict::Fail(
                 Message::new("found-passes-no-discards")

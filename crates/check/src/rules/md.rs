@@ -369,7 +369,10 @@ fn stale_conf(facts: &Snapshot) -> Judged {
 }
 
 /// Returns the values of words with a tag: `UUID=`, in any case.
-fn tagged<'a>(words: impl Iterator<Item = &'a str>, tag: &str) -> impl Iterator<Item = &'a str> {
+pub(super) fn tagged<'a>(
+    words: impl Iterator<Item = &'a str>,
+    tag: &str,
+) -> impl Iterator<Item = &'a str> {
     words.filter_map(move |word| {
         let (head, value) = word.split_at_checked(tag.len())?;
         head.eq_ignore_ascii_case(tag).then_some(value)
@@ -377,7 +380,7 @@ fn tagged<'a>(words: impl Iterator<Item = &'a str>, tag: &str) -> impl Iterator<
 }
 
 /// Returns the digits of a UUID, however it is grouped (mdadm's util.c, `parse_uuid`).
-fn digits(uuid: &str) -> String {
+pub(super) fn digits(uuid: &str) -> String {
     let digits = uuid.chars().filter(char::is_ascii_hexdigit);
     digits.collect::<String>().to_ascii_lowercase()
 }

@@ -164,20 +164,34 @@ fn log_stripe(facts: &Snapshot) -> Judged {
 const INTEGRITY_JOURNAL: Rule = Rule {
     id: "dm.integrity-journal",
     severity: Severity::Medium,
-    source: "kernel Documentation/admin-guide/device-mapper/dm-integrity.rst, modes J, B and D; integritytab(5), `mode=`; integritysetup(8), `--integrity-bitmap-mode`",
+    source: "kernel Documentation/admin-guide/device-mapper/dm-integrity.rst, modes J, B and D; integritytab(5), `mode=`; integritysetup(8), `--integrity-bitmap-mode`; cryptsetup(8), `--integrity-no-journal`, and CRYPT_SUBDEV of its lib/internal.h; lvmraid(7), `--raidintegritymode`",
     judge: integrity_journal,
     ..Rule::PLAIN
 };
 
+/// Returns the name of a device of dm-integrity; `None` of another device. Integritysetup opens one by
+/// itself, `cryptsetup luksFormat --integrity` below its volume, and `lvcreate --raidintegrity` below
+/// each image of a RAID, with its checksums in a volume beside it.
+fn integrity_name<'a>(uuid: &str, name: &'a str) -> Option<&'a str> {
+    let is_below = uuid.starts_with("CRYPT-SUBDEV-") && name.ends_with("_dif");
+    match uuid.starts_with("CRYPT-INTEGRITY-") || is_below {
+        true => Some(name),
+        false => name
+            .strip_suffix("_imeta")
+            .filter(|_| uuid.starts_with("LVM-")),
+    }
+}
+
 fn integrity_journal(facts: &Snapshot) -> Judged {
     let mut devices = Vec::new();
     for path in facts.glob("/sys/block/dm-*/dm/uuid")? {
-        if facts.need_word(path)?.starts_with("CRYPT-INTEGRITY-") {
-            devices.push(name_at(path, 2));
-        }
+        let name = format!("/sys/block/{}/dm/name", name_at(path, 2));
+        devices.extend(integrity_name(
+            facts.need_word(path)?,
+            facts.need_word(&name)?,
+        ));
     }
-    Ok(Findings::each(devices, |dm| {
-        let name = facts.need_word(&format!("/sys/block/{dm}/dm/name"))?;
+    Ok(Findings::each(devices, |name| {
         let table = facts.text("/etc/integritytab")?.unwrap_or_default();
         // Volume, device, key file, options.
         let line = table

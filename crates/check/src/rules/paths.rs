@@ -83,7 +83,7 @@ fn volatile(facts: &Snapshot) -> Judged {
 const DISCARD: Rule = Rule {
     id: "ssd.discard-path",
     severity: Severity::Medium,
-    source: "kernel Documentation/ABI/stable/sysfs-block, `discard_max_bytes`; crypttab(5), `discard`; kernel drivers/md/raid5.c, parameter devices_handle_discard_safely; smartctl(8), `-i`, and `trim` of its JSON",
+    source: "kernel Documentation/ABI/stable/sysfs-block, `discard_max_bytes`, `stat`; crypttab(5), `discard`; kernel drivers/md/raid5.c, parameter devices_handle_discard_safely, and raid5_set_limits of 7.1.13 and 7.2.6; smartctl(8), `-i`, and `trim` of its JSON",
     judge: discard,
     ..Rule::PLAIN
 };
@@ -96,13 +96,43 @@ fn takes_discards(facts: &Snapshot, device: &str) -> Result<bool, Missing> {
     Ok(facts.need_number(&path)? > 0)
 }
 
-/// Returns whether an array takes discards and sends none to its members: RAID 5 and 6 of newer kernels
-/// that were not told that their drives read zeroes afterwards.
-fn drops_discards(facts: &Snapshot, layer: &str) -> Result<bool, Missing> {
-    if !layer.starts_with("md") || !has_parity(Array::new(facts, layer).level()?) {
+/// Returns whether an array takes discards and sends none to its members, as one with parity does since
+/// Linux 7.2 (`raid5_discard_unsupported` of drivers/md/raid5.c): if its module was not told that its drives
+/// read zeroes afterwards, or a drive takes less than a row at once. Earlier kernels refuse them then.
+///
+/// The parameter may have changed since the array was started, and a lockless bitmap takes discards for
+/// itself. So an array that counted discards of which its drives counted none drops them, whatever it says.
+pub(super) fn drops_discards(facts: &Snapshot, layer: &str) -> Result<bool, Missing> {
+    if !layer.starts_with("md") {
         return Ok(false);
     }
-    Ok(facts.need_word(SAFE_DISCARDS)? == "N")
+    let md = Array::new(facts, layer);
+    if !has_parity(md.level()?) || !takes_discards(facts, layer)? {
+        return Ok(false);
+    }
+    let below = Layers::read(facts)?.below(layer)?;
+    let count = |device: &str| discard_count(facts, device);
+    let none_arrived = !below.is_empty() && below.iter().all(|disk| count(disk) == Some(0));
+    let is_counted = none_arrived && count(layer) > Some(0);
+    if is_counted || facts.need_word(SAFE_DISCARDS)? == "N" {
+        return Ok(true);
+    }
+    let row = md.full_stripe_bytes()?.unwrap_or_default();
+    let row = row.checked_next_power_of_two().unwrap_or(u64::MAX);
+    for disk in below {
+        let path = format!("/sys/block/{disk}/queue/discard_max_bytes");
+        if facts.need_number(&path)? < row {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns how many discards a device has done since it appeared; `None` if that is not known. Kernels
+/// before 4.18 do not count them.
+fn discard_count(facts: &Snapshot, device: &str) -> Option<u64> {
+    let text = facts.text(&format!("/sys/block/{device}/stat")).ok()??;
+    text.split_ascii_whitespace().nth(11)?.parse().ok()
 }
 
 fn discard(facts: &Snapshot) -> Judged {

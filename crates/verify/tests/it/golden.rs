@@ -27,7 +27,7 @@ const REPEATS: [&str; 2] = [
     include_str!("../../repeats/linux-6.12.117.jsonl"),
 ];
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 11] = [
     (
         "linux-6.1.192",
         include_str!("../../golden/linux-6.1.192.jsonl"),
@@ -63,6 +63,14 @@ const FILES: [(&str, &str); 9] = [
     (
         "linux-7.3.4-lab",
         include_str!("../../golden/linux-7.3.4-lab.jsonl"),
+    ),
+    (
+        "linux-7.2.13-lab-2",
+        include_str!("../../golden/linux-7.2.13-lab-2.jsonl"),
+    ),
+    (
+        "linux-7.3.4-lab-2",
+        include_str!("../../golden/linux-7.3.4-lab-2.jsonl"),
     ),
 ];
 
