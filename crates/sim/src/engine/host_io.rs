@@ -455,7 +455,10 @@ impl Simulation {
             self.begin_buffered_write(io, at);
             return;
         }
-        self.begin_marked(io, at);
+        match self.layers.bitmap.is_some() {
+            true => self.begin_marked(io, at),
+            false => self.begin_data(io, at),
+        }
     }
 
     /// Makes durable what an I/O has written, or what an `fsync` covers.

@@ -402,7 +402,7 @@ impl Simulation {
     #[inline(always)]
     fn queue_at_device(&mut self, number: u32, at: Instant) {
         let place = self.requests[number].member.index();
-        if self.members[place].scheduler.sorts() {
+        if self.costs.scheduler > Nanos::default() && self.members[place].scheduler.sorts() {
             self.scheduler_works(number, at);
         }
         let request = &self.requests[number];
@@ -419,9 +419,6 @@ impl Simulation {
     /// `dd_dispatch_request`, `dd_finish_request`).
     #[inline(never)]
     fn scheduler_works(&mut self, number: u32, at: Instant) {
-        if self.costs.scheduler == Nanos::default() {
-            return;
-        }
         let task = match self.requests[number].owner {
             Owner::Io(io) => self.ios[io].job,
             Owner::Parity | Owner::Bitmap | Owner::Superblock => self.layers.thread,

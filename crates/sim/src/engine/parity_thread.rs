@@ -185,19 +185,22 @@ impl Simulation {
     }
 
     /// Ends the bios that the thread has finished, and lets tasks go on that waited for the cache.
+    #[inline(always)]
     fn end_bios(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        let out = std::mem::take(&mut array.out);
-        for &io in &out.finished {
+        let finished = std::mem::take(&mut array.out.finished);
+        let admitted = std::mem::take(&mut array.out.admitted);
+        for &io in &finished {
             self.io_bio_done(io, at, None);
         }
-        for &io in &out.admitted {
+        for &io in &admitted {
             self.admitted(io);
         }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.out = out;
+            array.out.finished = finished;
+            array.out.admitted = admitted;
         }
     }
 

@@ -213,7 +213,7 @@ impl Cache {
 
     /// Marks a block as one that no member bio works on; one that was read is up to date if it
     /// `is_good`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_member_bio(&mut self, stripe: u32, member: u16, is_good: bool) {
         let (packed, lanes) = self.of_block(stripe, member);
         if is_good {
