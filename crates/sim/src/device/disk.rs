@@ -340,7 +340,8 @@ impl Disk {
     }
 
     fn arrived(&mut self, now: Instant, place: u32) {
-        let request = self.active[place];
+        let request = &self.active[place];
+        let (run, fua) = (request.run, request.fua);
         match request.operation {
             Operation::Flush => {
                 self.flush = Some(place);
@@ -348,13 +349,13 @@ impl Disk {
             }
             Operation::Read => {
                 self.note_read_ahead(now);
-                if self.writes.holds(request.run) || self.reads.holds(request.run) {
+                if self.writes.holds(run) || self.reads.holds(run) {
                     self.answer_from_buffer(now, place);
                 } else {
                     self.queue_up(place);
                 }
             }
-            Operation::Write if request.fua || !self.writes.is_on() => self.queue_up(place),
+            Operation::Write if fua || !self.writes.is_on() => self.queue_up(place),
             Operation::Write => {
                 self.waiting.push_back(place);
                 self.admit_writes(now);
@@ -430,8 +431,8 @@ impl Disk {
     }
 
     fn finish(&mut self, now: Instant, place: u32) {
-        let request = self.active[place];
-        self.active.remove(place);
+        let request = &self.active[place];
+        let is_flush = request.operation == Operation::Flush;
         let total_ns = now.since(request.submitted).as_u64();
         let service_ns = request.service_ns.min(total_ns);
         self.done.push(Completed {
@@ -440,7 +441,8 @@ impl Disk {
             queued_ns: Nanos::new(total_ns - service_ns),
             service_ns: Nanos::new(service_ns),
         });
-        self.gate.leave(request.operation == Operation::Flush);
+        self.active.remove(place);
+        self.gate.leave(is_flush);
         self.admit(now);
     }
 
@@ -469,9 +471,14 @@ impl Disk {
     /// Adds to the segment the sectors read ahead by `now`.
     fn note_read_ahead(&mut self, now: Instant) {
         let Some(ahead) = self.read_ahead else { return };
-        let passed_ns = now.since(ahead.since).as_u64();
-        let sector = self.geometry.sector_at(ahead.from_media_ns + passed_ns);
-        let end = sector.min(ahead.until_sector);
+        let end = match now >= ahead.until {
+            true => ahead.until_sector,
+            false => {
+                let passed_ns = now.since(ahead.since).as_u64();
+                let sector = self.geometry.sector_at(ahead.from_media_ns + passed_ns);
+                sector.min(ahead.until_sector)
+            }
+        };
         self.reads.extend(ahead.segment, end);
         self.head_sector = self.head_sector.max(end);
     }

@@ -39,11 +39,23 @@ pub(crate) struct Drain {
     written_at: Instant,
     /// When all data in the buffer is programmed.
     empty_at: Instant,
-    /// The drain rate of the latest write that went there.
-    buffer_bytes_per_s: u64,
+    /// The latest write that went there: most are alike, and its five divisions take longer than all else.
+    latest: Drained,
     /// All bytes ever written, and those that went to the buffer.
     received_bytes: u64,
     buffered_bytes: u64,
+}
+
+/// How a write of `bytes` drains that follows `before` others of the same run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Drained {
+    bytes: Bytes,
+    before: Bytes,
+    takes_ns: u64,
+    /// Its rate.
+    bytes_per_s: u64,
+    /// How long a full buffer takes at that rate.
+    ahead_ns: u64,
 }
 
 impl Drain {
@@ -53,7 +65,7 @@ impl Drain {
             fast_used_bytes: 0,
             written_at: Instant::START,
             empty_at: Instant::START,
-            buffer_bytes_per_s: 0,
+            latest: Drained::default(),
             received_bytes: 0,
             buffered_bytes: 0,
         }
@@ -70,14 +82,27 @@ impl Drain {
             self.fast_used_bytes = used_bytes;
             return now;
         }
+        if (self.latest.bytes, self.latest.before) != (bytes, before) {
+            self.latest = self.drained(bytes, before);
+        }
+        self.buffered_bytes += bytes.as_u64();
+        self.empty_at = self.empty_at.max(now) + Nanos::new(self.latest.takes_ns);
+        let ahead_ns = self.latest.ahead_ns;
+        Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead_ns)).max(now)
+    }
+
+    /// Returns how a write drains.
+    fn drained(&self, bytes: Bytes, before: Bytes) -> Drained {
         let takes_ns = self.drain_ns(bytes, before);
         let rate = u128::from(bytes.as_u64()) * 1_000_000_000 / u128::from(takes_ns.max(1));
-        let rate = u64::try_from(rate).unwrap_or(u64::MAX);
-        self.buffer_bytes_per_s = rate;
-        self.buffered_bytes += bytes.as_u64();
-        self.empty_at = self.empty_at.max(now) + Nanos::new(takes_ns);
-        let ahead = Nanos::new(transfer_ns(Bytes::new(self.profile.buffer_bytes), rate));
-        Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
+        let bytes_per_s = u64::try_from(rate).unwrap_or(u64::MAX);
+        Drained {
+            bytes,
+            before,
+            takes_ns,
+            bytes_per_s,
+            ahead_ns: transfer_ns(Bytes::new(self.profile.buffer_bytes), bytes_per_s),
+        }
     }
 
     /// Returns how long the bytes of a write take that follow `before` others of the same run.
@@ -122,16 +147,16 @@ impl Drain {
     /// Returns the used bytes and the capacity of the buffer at `now`.
     pub(super) fn buffer(&self, now: Instant) -> (u64, u64) {
         let backlog_ns = self.empty_at.max(now).since(now).as_u64();
-        let backlog = u128::from(backlog_ns) * u128::from(self.buffer_bytes_per_s) / 1_000_000_000;
+        let backlog = u128::from(backlog_ns) * u128::from(self.latest.bytes_per_s) / 1_000_000_000;
         let backlog_bytes = u64::try_from(backlog).unwrap_or(u64::MAX);
         (backlog_bytes, self.profile.buffer_bytes)
     }
 
     /// Lets the buffer hold so many bytes at `now` that drain like those of the latest write.
     pub(super) fn set_buffered(&mut self, now: Instant, bytes: u64) {
-        if self.buffer_bytes_per_s > 0 {
+        if self.latest.bytes_per_s > 0 {
             let bytes = Bytes::new(bytes.min(self.profile.buffer_bytes));
-            self.empty_at = now + Nanos::new(transfer_ns(bytes, self.buffer_bytes_per_s));
+            self.empty_at = now + Nanos::new(transfer_ns(bytes, self.latest.bytes_per_s));
         }
     }
 

@@ -21,6 +21,9 @@ pub(super) struct Wire {
     profile: LinkProfile,
     in_free: Instant,
     out_free: Instant,
+    /// The latest transfer in each direction, as bytes and their time: most are alike, and a division of
+    /// 128 bits takes long.
+    latest: [(u64, u64); 2],
 }
 
 impl Wire {
@@ -30,12 +33,29 @@ impl Wire {
             profile: profile.clone(),
             in_free: Instant::START,
             out_free: Instant::START,
+            latest: [(0, 0); 2],
         }
+    }
+
+    /// Returns how long `bytes` take to the device.
+    fn span_in(&mut self, bytes: u64) -> u64 {
+        if self.latest[0].0 != bytes {
+            self.latest[0] = (bytes, span_ns(bytes, self.profile.write_bytes_per_s));
+        }
+        self.latest[0].1
+    }
+
+    /// Returns how long `bytes` take to the host.
+    fn span_out(&mut self, bytes: u64) -> u64 {
+        if self.latest[1].0 != bytes {
+            self.latest[1] = (bytes, span_ns(bytes, self.profile.read_bytes_per_s));
+        }
+        self.latest[1].1
     }
 
     /// Sends a command and the `bytes` it writes to the device.
     pub(super) fn command(&mut self, now: Instant, bytes: u64) -> Passage {
-        let data = span_ns(bytes, self.profile.write_bytes_per_s);
+        let data = self.span_in(bytes);
         let busy = Nanos::new(self.profile.command_ns + data);
         let end = now.max(self.in_free) + busy;
         self.in_free = end;
@@ -47,14 +67,14 @@ impl Wire {
 
     /// Sends `bytes` of read data to the host.
     pub(super) fn data_out(&mut self, now: Instant, bytes: u64) -> Passage {
-        let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
+        let busy = Nanos::new(self.span_out(bytes));
         self.send(now, busy)
     }
 
     /// Sends `bytes` of read data to the host, of which the last came from the media at `now`: the rest
     /// can have left before, while the media was read.
     pub(super) fn data_streamed(&mut self, now: Instant, bytes: u64) -> Passage {
-        let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
+        let busy = Nanos::new(self.span_out(bytes));
         let begin = now.as_nanos().saturating_sub(busy.as_u64());
         self.send(Instant::from_nanos(begin), busy)
     }

@@ -455,7 +455,10 @@ impl Simulation {
             self.begin_buffered_write(io, at);
             return;
         }
-        self.begin_marked(io, at);
+        match self.layers.bitmap.is_some() {
+            true => self.begin_marked(io, at),
+            false => self.begin_data(io, at),
+        }
     }
 
     /// Makes durable what an I/O has written, or what an `fsync` covers.
@@ -535,7 +538,7 @@ impl Simulation {
         self.bios.clear();
         let above = self.above(io, operation, start, length);
         let (host_io, bios) = (&self.ios[io], &mut self.bios);
-        let (job, stage) = (host_io.job, host_io.stage);
+        let (job, stage, whole) = (host_io.job, host_io.stage, host_io.length);
         let routed = match stage {
             Stage::Journal => self.layers.route_blocks(above, bios),
             Stage::Commit => self.layers.route_commit(above, bios),
@@ -559,24 +562,26 @@ impl Simulation {
             array: Nanos::new(routed.array_bios * bio + wait.as_u64() + passes),
             block: Nanos::new(self.bios_in_limits() * bio),
         };
-        self.ios[io].cpu = cpu;
+        let end = self.cores.run(job, begin, Nanos::new(cpu.sum()));
+        let host_io = &mut self.ios[io];
+        host_io.cpu = cpu;
         let is_cached = routed.cached_bios > 0;
         let owner = match is_cached {
             true => Owner::Parity,
             false => Owner::Io(io),
         };
         if is_cached {
-            let host_io = &mut self.ios[io];
             host_io.remaining += routed.cached_bios;
             host_io.parity = ParityTimes::NONE;
-        }
-        let end = self.cores.run(job, begin, Nanos::new(cpu.sum()));
-        if is_cached {
-            self.ios[io].sent = end;
+            host_io.sent = end;
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
-        self.send_bios(io, owner, operation, [ready, end]);
+        // The stripe cache may have taken all of it.
+        if !is_cached || !self.bios.is_empty() {
+            let is_plugged = self.is_plugged(job, operation, whole);
+            self.send_bios(io, (owner, job, is_plugged), operation, [ready, end]);
+        }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.parity.unplug();
             self.wake_thread(end);
@@ -585,10 +590,14 @@ impl Simulation {
 
     /// Sends the bios of an I/O, which its task makes between two instants.
     #[inline(always)]
-    fn send_bios(&mut self, io: u32, owner: Owner, operation: Operation, made: [Instant; 2]) {
-        let [begin, end] = made;
-        let (job, length) = (self.ios[io].job, self.ios[io].length);
-        if self.is_plugged(job, operation, length) {
+    fn send_bios(
+        &mut self,
+        io: u32,
+        (owner, job, is_plugged): (Owner, u32, bool),
+        operation: Operation,
+        [begin, end]: [Instant; 2],
+    ) {
+        if is_plugged {
             let sleeps = self.jobs[job as usize].waits_plugged && operation == Operation::Write;
             let end = match sleeps && owner != Owner::Parity {
                 true => self.kblockd_runs(job, end),
@@ -674,9 +683,11 @@ impl Simulation {
     #[inline(always)]
     pub(super) fn io_request_done(&mut self, io: u32, number: u32) {
         let now = self.now;
-        self.ios[io].request_done(&self.requests[number], now);
+        let host_io = &mut self.ios[io];
+        host_io.request_done(&self.requests[number], now);
+        let is_last = host_io.remaining == 0;
         self.complete_on_job(io, now);
-        if self.ios[io].remaining == 0 {
+        if is_last {
             self.requests_done(io);
         }
     }
@@ -685,9 +696,11 @@ impl Simulation {
     /// on; returns when that is done.
     #[inline(always)]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
-        let task = match self.ios[io].is_flushing() && self.is_flushed_by_worker(io) {
+        let host_io = &self.ios[io];
+        let job = host_io.job;
+        let task = match host_io.is_flushing() && self.is_flushed_by_worker(io) {
             true => self.layers.flush_worker(),
-            false => self.ios[io].job,
+            false => job,
         };
         let span = self.costs.completion;
         let (completed, was_idle) = self.cores.interrupt(task, at, span);
@@ -720,22 +733,21 @@ impl Simulation {
     /// Ends a stage of an I/O and begins its next one.
     #[inline(never)]
     pub(super) fn end_stage(&mut self, io: u32) {
-        let barrier = std::mem::replace(&mut self.ios[io].barrier, NONE);
+        let host_io = &mut self.ios[io];
+        host_io.close_stage();
+        let (at, stage, durable) = (host_io.completed, host_io.stage, host_io.durable);
+        let barrier = std::mem::replace(&mut host_io.barrier, NONE);
+        let was_counted = std::mem::take(&mut host_io.is_counted_write);
         if barrier != NONE {
             self.leave_barrier(barrier);
         }
-        let host_io = &mut self.ios[io];
-        host_io.close_stage();
-        let at = host_io.completed;
-        if std::mem::take(&mut host_io.is_counted_write) {
+        if was_counted {
             self.array_write_ended(at);
         }
-        let host_io = &self.ios[io];
-        if self.risk.is_some() && host_io.stage == Stage::Data {
+        if self.risk.is_some() && stage == Stage::Data {
             self.note_written(io);
         }
-        let host_io = &self.ios[io];
-        match (host_io.stage, host_io.durable) {
+        match (stage, durable) {
             (Stage::Bitmap, _) => self.bitmap_is_written(io, at),
             (Stage::Data, Durable::No | Durable::Fua) => self.wake_job(io, at),
             (Stage::Data, _) => self.make_durable(io, at),
@@ -757,11 +769,11 @@ impl Simulation {
     /// Ends the I/O; its job continues as soon as it is awake.
     #[inline(always)]
     pub(super) fn wake_job(&mut self, io: u32, at: Instant) {
-        let wake = self.wake_of(self.ios[io].job);
         let host_io = &mut self.ios[io];
         let mut end = at;
         // Read-ahead wakes the reads that wait for it, if there are any.
         if host_io.wakes && host_io.kind != Kind::ReadAhead {
+            let wake = self.cores.stretched(host_io.job, self.costs.wake);
             end += wake;
             host_io.parts.add(Part::Completion, wake);
         }

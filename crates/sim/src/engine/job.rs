@@ -422,7 +422,8 @@ impl Simulation {
     /// Returns an I/O to its job, which continues.
     #[inline(always)]
     pub(super) fn io_done(&mut self, io: u32) {
-        let (number, kind) = (self.ios[io].job, self.ios[io].kind);
+        let host_io = &self.ios[io];
+        let (number, kind) = (host_io.job, host_io.kind);
         if kind == Kind::Write && number == self.page_cache.flusher {
             if self.page_cache.records.is_some() {
                 self.group_write_done(io);
@@ -516,7 +517,8 @@ impl Simulation {
     /// Gives a completed I/O to its job, which goes on.
     #[inline(never)]
     fn reap(&mut self, io: u32, number: u32) {
-        let kind = self.ios[io].kind;
+        let host_io = &self.ios[io];
+        let kind = host_io.kind;
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         job.done += u64::from(kind != Kind::Sync);
@@ -531,21 +533,23 @@ impl Simulation {
         }
         self.totals.host_ios += 1;
         self.totals.in_flight -= 1;
-        self.bounds.done[usize::from(kind == Kind::Write)] += self.ios[io].length.get();
+        self.bounds.done[usize::from(kind == Kind::Write)] += host_io.length.get();
         if kind == Kind::Write && !job.is_buffered {
-            self.layers.write_ended(self.now, &self.ios[io]);
+            self.layers.write_ended(self.now, host_io);
         }
         if job.is_measured {
+            self.totals.record(host_io, self.now);
             if self.risk.is_some() {
                 self.note_return(io);
             }
-            self.totals.record(&self.ios[io], self.now);
-            self.record_in_script(io);
+            if self.script.is_some() {
+                self.record_in_script(io);
+            }
             if self.totals.recording.is_none() && self.totals.is_warm() {
                 self.begin_recording();
             }
         } else if job.is_neighbour {
-            self.totals.record_beside(&self.ios[io]);
+            self.totals.record_beside(host_io);
         }
         self.ios.remove(io);
         self.issue(number);
@@ -582,11 +586,15 @@ impl Simulation {
             let Some((io, at)) = next else {
                 return self.list_ended();
             };
-            self.wait_in_queue(io, due, at);
-            self.jobs[number as usize].under_way += 1;
+            let job = &mut self.jobs[number as usize];
+            job.under_way += 1;
+            if job.queue.is_some() {
+                self.wait_in_queue(io, due, at);
+            }
             self.totals.in_flight += 1;
             self.totals.ios_left -= 1;
-            let (kind, length) = (self.ios[io].kind, self.ios[io].length);
+            let host_io = &self.ios[io];
+            let (kind, length) = (host_io.kind, host_io.length);
             self.bounds.asked[usize::from(kind == Kind::Write)] += length.get();
             if self.risk.is_some() {
                 self.note_issue(io);

@@ -680,12 +680,10 @@ impl Layers {
     /// Updates md's state for a completed request.
     #[inline(always)]
     pub(super) fn request_done(&mut self, request: &Request) {
-        if let Mapping::Zfs(layer) = &mut self.mapping {
-            layer.done(request.member, request.parts);
-            return;
-        }
-        if !matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
-            return;
+        match &mut self.mapping {
+            Mapping::Zfs(layer) => return layer.done(request.member, request.parts),
+            Mapping::Raid1(..) | Mapping::Raid10(..) => {}
+            _ => return,
         }
         let head = &mut self.heads[request.member.index()];
         head.pending -= request.parts;

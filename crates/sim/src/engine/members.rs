@@ -401,14 +401,12 @@ impl Simulation {
 
     #[inline(always)]
     fn queue_at_device(&mut self, number: u32, at: Instant) {
-        let request = &self.requests[number];
-        let owner = request.owner;
-        let member = &mut self.members[request.member.index()];
-        if self.costs.scheduler > Nanos::default() && member.scheduler.sorts() {
-            self.scheduler_works(owner, at);
+        let place = self.requests[number].member.index();
+        if self.costs.scheduler > Nanos::default() && self.members[place].scheduler.sorts() {
+            self.scheduler_works(number, at);
         }
         let request = &self.requests[number];
-        let member = &mut self.members[request.member.index()];
+        let member = &mut self.members[place];
         if member.has_no_tag() {
             member.queue_up(request, number, at);
             return;
@@ -419,8 +417,9 @@ impl Simulation {
 
     /// Counts the CPU time that the I/O scheduler takes for a request (`dd_insert_requests`,
     /// `dd_dispatch_request`, `dd_finish_request`).
-    fn scheduler_works(&mut self, owner: Owner, at: Instant) {
-        let task = match owner {
+    #[inline(never)]
+    fn scheduler_works(&mut self, number: u32, at: Instant) {
+        let task = match self.requests[number].owner {
             Owner::Io(io) => self.ios[io].job,
             Owner::Parity | Owner::Bitmap | Owner::Superblock => self.layers.thread,
             Owner::Rebuild | Owner::FlushQueue => return,
@@ -607,16 +606,19 @@ impl Simulation {
         }
         let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
         member.steps -= u32::from(is_step && !member.scheduler.sorts());
-        let is_classed = request.operation != Operation::Flush;
-        if let Some(vdev) = member.vdev.as_mut().filter(|_| is_classed) {
+        let is_flush = request.operation == Operation::Flush;
+        let has_classes = member.vdev.is_some();
+        if let Some(vdev) = member.vdev.as_mut().filter(|_| !is_flush) {
             vdev.done(request.class());
         }
         let place = request.member;
-        self.send_waiting(place);
-        if self.members[place.index()].vdev.is_some() {
+        if !member.scheduler.is_empty() {
+            self.send_waiting(place);
+        }
+        if has_classes {
             self.issue_from_classes(place.index(), now);
         }
-        if self.risk.is_some() && self.requests[number].operation == Operation::Flush {
+        if is_flush && self.risk.is_some() {
             self.note_flush_ended(place);
         }
         match is_step {
@@ -645,7 +647,7 @@ impl Simulation {
     #[inline(always)]
     pub(super) fn finish_request(&mut self, number: u32) {
         let request = &self.requests[number];
-        let owner = request.owner;
+        let (owner, joined) = (request.owner, request.joined);
         self.totals.bios += u64::from(request.parts);
         self.layers.request_done(request);
         if let Some(rebuild) = &mut self.rebuild {
@@ -666,7 +668,6 @@ impl Simulation {
                 self.rebuild_request_done(&request);
             }
         }
-        let joined = self.requests[number].joined;
         if joined != NONE {
             self.joined_done(number, joined);
         }

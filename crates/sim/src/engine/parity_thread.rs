@@ -133,7 +133,9 @@ impl Simulation {
         array.thread_scheduled = false;
         let (costs, out) = (&self.costs, &mut array.out);
         out.bios.clear();
-        std::mem::swap(&mut out.bios, &mut array.plugged);
+        if !array.plugged.is_empty() {
+            std::mem::swap(&mut out.bios, &mut array.plugged);
+        }
         out.finished.clear();
         out.admitted.clear();
         let mut cpu = 0;
@@ -183,19 +185,22 @@ impl Simulation {
     }
 
     /// Ends the bios that the thread has finished, and lets tasks go on that waited for the cache.
+    #[inline(always)]
     fn end_bios(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        let out = std::mem::take(&mut array.out);
-        for &io in &out.finished {
+        let finished = std::mem::take(&mut array.out.finished);
+        let admitted = std::mem::take(&mut array.out.admitted);
+        for &io in &finished {
             self.io_bio_done(io, at, None);
         }
-        for &io in &out.admitted {
+        for &io in &admitted {
             self.admitted(io);
         }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.out = out;
+            array.out.finished = finished;
+            array.out.admitted = admitted;
         }
     }
 
@@ -262,7 +267,7 @@ impl Simulation {
     pub(super) fn parity_request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
-        let (first_tag, parts) = (request.first_tag, request.parts);
+        let (first_tag, parts, joined) = (request.first_tag, request.parts, request.joined);
         let completed = self.complete_parity_request(first_tag);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -279,7 +284,8 @@ impl Simulation {
             // The bio is done when its last part is.
             return;
         }
-        let mut at = number;
+        self.parity_bios_done(number, completed);
+        let mut at = joined;
         while at != NONE {
             self.parity_bios_done(at, completed);
             at = self.requests[at].joined;

@@ -37,6 +37,8 @@ pub(super) struct Cache {
     /// The states of each stripe's blocks: so many words.
     states: Vec<PackedStates>,
     words: usize,
+    /// The last word of a stripe without data.
+    empty_last: PackedStates,
     blocks: Vec<Block>,
     heads: Vec<u32>,
     lists: [Ends; LISTS],
@@ -66,6 +68,7 @@ impl Cache {
             stripes: Vec::new(),
             states: Vec::new(),
             words: usize::from(geometry.members()).div_ceil(LANES),
+            empty_last: PackedStates::empty_last(usize::from(geometry.members())),
             blocks: Vec::new(),
             heads: Vec::new(),
             lists: [Ends {
@@ -143,38 +146,81 @@ impl Cache {
     }
 
     /// Returns the states of a stripe's blocks, four in a word.
-    #[inline]
-    pub(super) fn states(&self, stripe: u32) -> &[PackedStates] {
-        let first = stripe as usize * self.words;
-        &self.states[first..first + self.words]
+    #[inline(always)]
+    pub(super) fn states<const ONE: bool>(&self, stripe: u32) -> &[PackedStates] {
+        let place = stripe as usize;
+        match ONE {
+            true => std::slice::from_ref(&self.states[place]),
+            false => &self.states[place * self.words..(place + 1) * self.words],
+        }
     }
 
-    /// Returns a stripe and the states of its blocks.
-    #[inline]
-    pub(super) fn with_states(&mut self, stripe: u32) -> (&mut Stripe, &mut [PackedStates]) {
-        let first = stripe as usize * self.words;
-        let states = &mut self.states[first..first + self.words];
-        (&mut self.stripes[stripe as usize], states)
+    /// Returns a stripe and the states of its blocks; if they are `ONE` word, the compiler knows it.
+    #[inline(always)]
+    pub(super) fn with_states<const ONE: bool>(
+        &mut self,
+        stripe: u32,
+    ) -> (&mut Stripe, &mut [PackedStates]) {
+        let place = stripe as usize;
+        let states = match ONE {
+            true => std::slice::from_mut(&mut self.states[place]),
+            false => &mut self.states[place * self.words..(place + 1) * self.words],
+        };
+        (&mut self.stripes[place], states)
     }
 
     /// Returns one word of the states of a stripe's blocks.
     #[inline(always)]
-    pub(super) fn word_mut(&mut self, stripe: u32, word: usize) -> &mut PackedStates {
-        &mut self.states[stripe as usize * self.words + word]
+    pub(super) fn word_mut<const ONE: bool>(
+        &mut self,
+        stripe: u32,
+        word: usize,
+    ) -> &mut PackedStates {
+        match ONE {
+            true => &mut self.states[stripe as usize],
+            false => &mut self.states[stripe as usize * self.words + word],
+        }
     }
 
     /// Returns how many words the states of a stripe's blocks take.
-    pub(super) const fn words(&self) -> usize {
-        self.words
+    #[inline(always)]
+    pub(super) const fn words<const ONE: bool>(&self) -> usize {
+        if ONE { 1 } else { self.words }
+    }
+
+    /// Returns whether the states of a stripe's blocks are one word.
+    #[inline]
+    pub(super) const fn has_one_word(&self) -> bool {
+        self.words == 1
     }
 
     fn clear_states(&mut self, stripe: u32) {
-        let members = usize::from(self.geometry.members());
-        let (_, states) = self.with_states(stripe);
-        states.fill(PackedStates::EMPTY);
-        if let Some(last) = states.last_mut() {
-            *last = PackedStates::empty_last(members);
+        let last = self.empty_last;
+        let (_, states) = self.with_states::<false>(stripe);
+        if let Some((end, others)) = states.split_last_mut() {
+            others.fill(PackedStates::EMPTY);
+            *end = last;
         }
+    }
+
+    /// Returns the word with the state of a block, and the block in it.
+    #[inline]
+    fn of_block(&mut self, stripe: u32, member: u16) -> (&mut PackedStates, Lanes) {
+        let (word, lane) = place_of(member);
+        let packed = &mut self.states[stripe as usize * self.words + word];
+        (packed, Lanes::one(lane))
+    }
+
+    /// Marks a block as one that no member bio works on; one that was read is up to date if it
+    /// `is_good`.
+    #[inline(always)]
+    pub(super) fn end_member_bio(&mut self, stripe: u32, member: u16, is_good: bool) {
+        let (packed, lanes) = self.of_block(stripe, member);
+        if is_good {
+            let was_read = packed.with(BlockState::READING) & lanes;
+            packed.set(was_read, BlockState::UP_TO_DATE);
+        }
+        packed.clear(lanes, BlockState::LOCKED.and(BlockState::READING));
     }
 
     /// Returns the state of a block.
@@ -187,15 +233,15 @@ impl Cache {
     /// Sets `states` of a block.
     #[inline]
     pub(super) fn set(&mut self, stripe: u32, member: u16, states: BlockState) {
-        let (word, lane) = place_of(member);
-        self.states[stripe as usize * self.words + word].set(Lanes::one(lane), states);
+        let (packed, lanes) = self.of_block(stripe, member);
+        packed.set(lanes, states);
     }
 
     /// Clears `states` of a block.
     #[inline]
     pub(super) fn clear(&mut self, stripe: u32, member: u16, states: BlockState) {
-        let (word, lane) = place_of(member);
-        self.states[stripe as usize * self.words + word].clear(Lanes::one(lane), states);
+        let (packed, lanes) = self.of_block(stripe, member);
+        packed.clear(lanes, states);
     }
 
     /// Returns the pieces on a block.
@@ -231,12 +277,9 @@ impl Cache {
 
     /// Turns the pieces that write a block into those that are being written; returns them.
     pub(super) fn take_to_write(&mut self, stripe: u32, member: u16) -> u32 {
-        self.clear(
-            stripe,
-            member,
-            BlockState::TO_WRITE.and(BlockState::OVERWRITE),
-        );
-        self.set(stripe, member, BlockState::WRITTEN);
+        let (packed, lanes) = self.of_block(stripe, member);
+        packed.clear(lanes, BlockState::TO_WRITE.and(BlockState::OVERWRITE));
+        packed.set(lanes, BlockState::WRITTEN);
         let block = self.block_mut(stripe, member);
         debug_assert_eq!(block.written, NONE, "one write at a time");
         block.written = std::mem::replace(&mut block.to_write, NONE);

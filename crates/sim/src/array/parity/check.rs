@@ -13,9 +13,6 @@ use crate::units::Sectors;
 impl Parity {
     /// Takes a stripe's resync one step further.
     pub(super) fn sync(&mut self, stripe: u32, view: &mut View, out: &mut Output) {
-        if !view.syncing {
-            return;
-        }
         let entry = self.cache.stripe(stripe);
         let quiet = !view.locked && !view.operations.compute;
         if entry.check != Check::Idle || (quiet && !entry.state.any(StripeState::IN_SYNC)) {

@@ -251,13 +251,21 @@ impl Geometry {
     }
 
     /// Returns the sectors of a chunk.
+    #[inline]
     pub const fn chunk_sectors(&self) -> u64 {
         1 << self.chunk_shift
     }
 
+    /// Returns in which chunk a sector lies: a division by a number that the compiler does not know takes
+    /// longer than all else around it.
+    #[inline]
+    pub const fn chunk_of(&self, sector: u64) -> u64 {
+        sector >> self.chunk_shift
+    }
+
     /// Returns where `sector` of the array lies (`raid5_compute_sector`).
     pub fn locate(&self, sector: u64) -> Located {
-        let chunk = sector >> self.chunk_shift;
+        let chunk = self.chunk_of(sector);
         let number = chunk / u64::from(self.data_members);
         let index = small(chunk - number * u64::from(self.data_members));
         Located {
@@ -268,13 +276,13 @@ impl Geometry {
 
     /// Returns the members that hold parity at `sector`.
     pub fn row(&self, sector: u64) -> ParityMembers {
-        self.row_numbered(sector >> self.chunk_shift)
+        self.row_numbered(self.chunk_of(sector))
     }
 
     /// Returns the array's sector that data chunk 0 of the row holds at member sector `sector`. The
     /// next data chunk holds the one a chunk further.
     pub fn row_start(&self, sector: u64) -> u64 {
-        let number = sector >> self.chunk_shift;
+        let number = self.chunk_of(sector);
         ((number * u64::from(self.data_members)) << self.chunk_shift) + self.offset(sector)
     }
 
@@ -360,7 +368,9 @@ impl Geometry {
         }
     }
 
-    const fn offset(&self, sector: u64) -> u64 {
+    /// Returns where in its chunk a sector lies.
+    #[inline]
+    pub const fn offset(&self, sector: u64) -> u64 {
         sector & (self.chunk_sectors() - 1)
     }
 }

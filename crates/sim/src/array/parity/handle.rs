@@ -32,28 +32,35 @@ const fn settled(packed: PackedStates) -> Lanes {
 
 impl Parity {
     /// Does the work that is possible on a stripe now (`handle_stripe`).
+    #[inline(always)]
     pub(super) fn handle(&mut self, stripe: u32, out: &mut Output) {
-        self.cache
-            .stripe_mut(stripe)
-            .state
-            .clear(StripeState::HANDLE);
+        match self.cache.has_one_word() {
+            true => self.handle_words::<true>(stripe, out),
+            false => self.handle_many_words(stripe, out),
+        }
+    }
+
+    #[inline(never)]
+    fn handle_many_words(&mut self, stripe: u32, out: &mut Output) {
+        self.handle_words::<false>(stripe, out);
+    }
+
+    /// The same for stripes whose states are `ONE` word, as those of four members are, or more.
+    #[inline(always)]
+    fn handle_words<const ONE: bool>(&mut self, stripe: u32, out: &mut Output) {
         if self.close_batch(stripe) {
             return;
         }
         self.work.stripes += 1;
         self.begin_sync(stripe);
-        self.cache
-            .stripe_mut(stripe)
-            .state
-            .clear(StripeState::DELAYED);
         let mut view = View {
             failed_members: [NO_MEMBER; 2],
             ..View::default()
         };
-        self.analyse(stripe, &mut view);
-        let ends_preread = self.begin_writes(stripe, &mut view);
+        self.analyse::<ONE>(stripe, &mut view);
+        let ends_preread = self.begin_writes::<ONE>(stripe, &mut view);
         if view.written && self.parity_settled(stripe, &view) {
-            self.return_writes(stripe, out);
+            self.return_writes::<ONE>(stripe, out);
         }
         if view.to_read
             || view.partial
@@ -64,24 +71,27 @@ impl Parity {
         }
         let entry = self.cache.stripe(stripe);
         if view.to_write && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle {
-            self.dirty(stripe, &mut view);
+            self.dirty::<ONE>(stripe, &mut view);
         }
-        self.sync(stripe, &mut view, out);
+        if view.syncing {
+            self.sync(stripe, &mut view, out);
+        }
         if view.operations.any() {
-            self.run_operations(stripe, &view, out);
+            self.run_operations::<ONE>(stripe, &view, out);
         }
         if view.sends {
-            self.issue(stripe, out);
+            self.issue::<ONE>(stripe, out);
         }
         if ends_preread {
             self.cache.preread_active -= 1;
         }
     }
 
-    /// Closes a batch when its head is handled; returns true for its other stripes, which follow
+    /// Begins to handle a stripe, and closes a batch when its head is handled; returns true for its other stripes, which follow
     /// the head (`clear_batch_ready`).
     fn close_batch(&mut self, stripe: u32) -> bool {
         let entry = self.cache.stripe_mut(stripe);
+        entry.state.clear(StripeState::HANDLE);
         let open = entry.state.take(StripeState::BATCH_READY);
         let head = entry.batch_head;
         if head == NONE {
@@ -101,22 +111,24 @@ impl Parity {
         false
     }
 
+    /// Begins a resync that was requested; a stripe that is handled waits no more for other writes.
     fn begin_sync(&mut self, stripe: u32) {
         let entry = self.cache.stripe_mut(stripe);
         if entry.batch_head == NONE && entry.state.take(StripeState::SYNC_REQUESTED) {
             entry.state.set(StripeState::SYNCING);
             entry.state.clear(StripeState::IN_SYNC);
         }
+        entry.state.clear(StripeState::DELAYED);
     }
 
     /// Finds what the blocks of a stripe need (`analyse_stripe`).
-    fn analyse(&mut self, stripe: u32, view: &mut View) {
+    fn analyse<const ONE: bool>(&mut self, stripe: u32, view: &mut View) {
         view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
         if self.failed > 0 {
             self.find_failed(stripe, view);
         }
         let (mut all, mut whole) = (PackedStates::EMPTY, true);
-        let (_, states) = self.cache.with_states(stripe);
+        let (_, states) = self.cache.with_states::<ONE>(stripe);
         for packed in states {
             if self.failed == 0 {
                 packed.set(Lanes::ALL, BlockState::IN_SYNC);
@@ -132,7 +144,7 @@ impl Parity {
         view.written = any.any(BlockState::WRITTEN);
         view.to_write = any.any(BlockState::TO_WRITE);
         if any.any(BlockState::TO_READ) {
-            self.find_readable(stripe, view);
+            self.find_readable::<ONE>(stripe, view);
         }
     }
 
@@ -154,8 +166,8 @@ impl Parity {
     }
 
     /// Finds the blocks that reads can be served from, and whether they need others.
-    fn find_readable(&mut self, stripe: u32, view: &mut View) {
-        let (_, states) = self.cache.with_states(stripe);
+    fn find_readable<const ONE: bool>(&mut self, stripe: u32, view: &mut View) {
+        let (_, states) = self.cache.with_states::<ONE>(stripe);
         for packed in states {
             let read = packed.with(BlockState::TO_READ);
             let cached = read & packed.with(BlockState::UP_TO_DATE);
@@ -167,8 +179,8 @@ impl Parity {
 
     /// Sends new data and parity to the members once both are ready; returns whether the stripe
     /// ends its preread state.
-    fn begin_writes(&mut self, stripe: u32, view: &mut View) -> bool {
-        let (entry, states) = self.cache.with_states(stripe);
+    fn begin_writes<const ONE: bool>(&mut self, stripe: u32, view: &mut View) -> bool {
+        let (entry, states) = self.cache.with_states::<ONE>(stripe);
         let from_old = match std::mem::replace(&mut entry.reconstruct, Reconstruct::Idle) {
             Reconstruct::Idle => return false,
             Reconstruct::Whole => false,
@@ -193,6 +205,7 @@ impl Parity {
     }
 
     /// Returns whether the parity of the last write is on its members.
+    #[inline(always)]
     fn parity_settled(&self, stripe: u32, view: &View) -> bool {
         let entry = self.cache.stripe(stripe);
         [entry.parity, entry.syndrome]
@@ -206,10 +219,11 @@ impl Parity {
 
     /// Finishes the writes of blocks that are on their member or whose member is missing
     /// (`handle_stripe_clean_event`).
-    fn return_writes(&mut self, stripe: u32, out: &mut Output) {
+    fn return_writes<const ONE: bool>(&mut self, stripe: u32, out: &mut Output) {
         let mut any = false;
-        for word in (0..self.cache.words()).rev() {
-            let packed = self.cache.word_mut(stripe, word);
+        let leads = self.leads_batch(stripe);
+        for word in (0..self.cache.words::<ONE>()).rev() {
+            let packed = self.cache.word_mut::<ONE>(stripe, word);
             let settled = packed.with(BlockState::UP_TO_DATE) | packed.with(BlockState::SKIP_COPY);
             let written = packed.with(BlockState::WRITTEN) & settled;
             let mut done = written.without(packed.with(BlockState::LOCKED));
@@ -221,7 +235,10 @@ impl Parity {
                 loop {
                     let written = self.cache.take_written(at, member);
                     self.finish_pieces(written, out);
-                    at = self.next_in_batch(stripe, at);
+                    if !leads {
+                        break;
+                    }
+                    at = self.next_in_batch(at);
                     if at == stripe {
                         break;
                     }
@@ -236,19 +253,21 @@ impl Parity {
         {
             self.full_writes -= 1;
         }
-        if any && self.cache.stripe(stripe).batch_head != NONE {
+        if any && leads {
             self.break_batch(stripe);
         }
     }
 
-    /// Returns the stripe after `at` in the batch of `head`; `head` itself without a batch or if
-    /// `at` is the last.
-    pub(super) fn next_in_batch(&self, head: u32, at: u32) -> u32 {
-        if self.cache.stripe(head).batch_head == NONE {
-            head
-        } else {
-            self.cache.stripe(at).batch_next
-        }
+    /// Returns whether a stripe is the first of a batch.
+    #[inline]
+    pub(super) fn leads_batch(&self, stripe: u32) -> bool {
+        self.cache.stripe(stripe).batch_head != NONE
+    }
+
+    /// Returns the stripe after `at` in its batch; the first one after the last.
+    #[inline]
+    pub(super) fn next_in_batch(&self, at: u32) -> u32 {
+        self.cache.stripe(at).batch_next
     }
 
     /// Splits a batch into single stripes in the state of their head (`break_stripe_batch_list`).
@@ -397,7 +416,7 @@ impl Parity {
     }
 
     /// Returns how many blocks each way of writing would read.
-    fn costs(&self, stripe: u32, view: &View) -> Costs {
+    fn costs<const ONE: bool>(&self, stripe: u32, view: &View) -> Costs {
         let entry = self.cache.stripe(stripe);
         let unsynced = entry.sector >= self.resynced_to && view.failed == 0;
         if self.config.rmw_level == RmwLevel::Disable || unsynced {
@@ -405,7 +424,7 @@ impl Parity {
         }
         let unreadable = 2 * u32::from(self.config.geometry.members());
         let mut costs = Costs { rmw: 0, rcw: 0 };
-        for (word, packed) in self.cache.states(stripe).iter().enumerate() {
+        for (word, packed) in self.cache.states::<ONE>(stripe).iter().enumerate() {
             let open = Lanes::ALL.without(settled(*packed));
             let parity = Lanes::parity(entry, word);
             let readable = packed.with(BlockState::IN_SYNC);
@@ -420,16 +439,16 @@ impl Parity {
 
     /// Chooses how to write, reads the blocks for it, and starts when none is missing
     /// (`handle_stripe_dirtying`).
-    fn dirty(&mut self, stripe: u32, view: &mut View) {
-        let Costs { rmw, mut rcw } = self.costs(stripe, view);
+    fn dirty<const ONE: bool>(&mut self, stripe: u32, view: &mut View) {
+        let Costs { rmw, mut rcw } = self.costs::<ONE>(stripe, view);
         self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
         let ties_to_rmw = self.config.rmw_level == self.config.policy.tie_takes_rmw;
         let takes_rmw = rmw < rcw || (rmw == rcw && ties_to_rmw);
         if takes_rmw && rmw > 0 {
-            self.preread(stripe, view, true);
+            self.preread::<ONE>(stripe, view, true);
         }
         if !takes_rmw && rcw > 0 {
-            rcw = self.preread(stripe, view, false);
+            rcw = self.preread::<ONE>(stripe, view, false);
         }
         let members = u32::from(self.config.geometry.members());
         let state = &mut self.cache.stripe_mut(stripe).state;
@@ -437,14 +456,15 @@ impl Parity {
             state.set(StripeState::DELAYED);
         }
         if !view.locked && (rcw == 0 || rmw == 0) && !state.any(StripeState::BITMAP) {
-            self.schedule(stripe, view, rcw == 0);
+            self.schedule::<ONE>(stripe, view, rcw == 0);
         }
     }
 
     /// Reads the blocks missing for one way of writing, or delays the stripe; returns how many are
     /// missing.
-    fn preread(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
-        let (entry, states) = self.cache.with_states(stripe);
+    #[inline(always)]
+    fn preread<const ONE: bool>(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
+        let (entry, states) = self.cache.with_states::<ONE>(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
         let (mut missing, mut is_delayed) = (0, false);
         for (word, packed) in states.iter_mut().enumerate() {
@@ -471,9 +491,9 @@ impl Parity {
 
     /// Locks the blocks of a write and schedules the copy and the computation
     /// (`schedule_reconstruction`).
-    fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
+    fn schedule<const ONE: bool>(&mut self, stripe: u32, view: &mut View, whole: bool) {
         let data_members = u32::from(self.config.geometry.data_members());
-        let (entry, states) = self.cache.with_states(stripe);
+        let (entry, states) = self.cache.with_states::<ONE>(stripe);
         let mut locked = 0;
         for packed in &mut *states {
             let mut drained = packed.with(BlockState::TO_WRITE);

@@ -42,7 +42,7 @@ use crate::units::Sectors;
 use cache::Cache;
 use geometry::{BLOCK_SECTORS, Geometry};
 use request::{Bio, Wait};
-use stripe::{BlockState, List, NONE, Pieces, StripeState};
+use stripe::{List, NONE, Pieces, StripeState};
 
 /// The stripes that the thread takes at once (`MAX_STRIPE_BATCH`).
 const THREAD_BATCH: usize = 8;
@@ -306,12 +306,7 @@ impl Parity {
             return self.put_bio(tag & !BYPASS_TAG);
         }
         let (stripe, member) = self.of_tag(tag);
-        let was_read = self.cache.state(stripe, member).any(BlockState::READING);
-        let done = BlockState::LOCKED.and(BlockState::READING);
-        self.cache.clear(stripe, member, done);
-        if was_read && is_good {
-            self.cache.set(stripe, member, BlockState::UP_TO_DATE);
-        }
+        self.cache.end_member_bio(stripe, member, is_good);
         let entry = self.cache.stripe_mut(stripe);
         entry.state.set(StripeState::HANDLE);
         let head = entry.batch_head;
@@ -416,14 +411,43 @@ impl Parity {
     ///
     /// The thread runs again, without waiting, until [`ThreadWork::sleeps`]; its member bios stay in its
     /// plug until then.
+    #[inline]
     pub fn run_thread(&mut self, out: &mut Output) -> &ThreadWork {
+        // Every other round finds nothing to do.
+        let finds_nothing = self.cache.released.is_empty()
+            && !self.cache.used().have_work()
+            && !self.bitmap_in_flight
+            && !self.overlap_gone
+            && !self.yields;
+        match finds_nothing {
+            true => self.fall_asleep(),
+            false => self.run_round(out),
+        }
+        &self.work
+    }
+
+    /// Ends a round without stripes.
+    #[inline]
+    fn fall_asleep(&mut self) {
+        self.running = false;
+        self.work = ThreadWork {
+            sleeps: true,
+            ..ThreadWork::default()
+        };
+        if std::mem::take(&mut self.cache.wants_more) {
+            self.grow_cache();
+        }
+    }
+
+    #[inline(never)]
+    fn run_round(&mut self, out: &mut Output) {
         self.work = ThreadWork::default();
         if let Some(round) = self.paused.take() {
             self.end_round(&round, out);
-            return &self.work;
+            return;
         }
         if self.bitmap_in_flight {
-            return &self.work;
+            return;
         }
         let released = self.drain_released();
         if !self.cache.is_empty(List::BITMAP) {
@@ -431,7 +455,7 @@ impl Parity {
             self.bitmap_in_flight = true;
             self.running = true;
             self.work.writes_bitmap = true;
-            return &self.work;
+            return;
         }
         let mut round = Round {
             stripes: [NONE; THREAD_BATCH],
@@ -460,7 +484,6 @@ impl Parity {
         } else {
             self.end_round(&round, out);
         }
-        &self.work
     }
 
     /// Releases the stripes of a round, and lets bios that wait for stripes go on.

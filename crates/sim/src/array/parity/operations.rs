@@ -17,7 +17,12 @@ const BLOCK_BYTES: u64 = BLOCK_SECTORS * Sectors::BYTES;
 
 impl Parity {
     /// `raid_run_ops`, in its order.
-    pub(super) fn run_operations(&mut self, stripe: u32, view: &View, out: &mut Output) {
+    pub(super) fn run_operations<const ONE: bool>(
+        &mut self,
+        stripe: u32,
+        view: &View,
+        out: &mut Output,
+    ) {
         let operations = view.operations;
         if operations.fill {
             self.fill(stripe, out);
@@ -26,7 +31,7 @@ impl Parity {
             self.compute(stripe, operations.targets);
         }
         if operations.write {
-            self.drain(stripe, operations.from_old);
+            self.drain::<ONE>(stripe, operations.from_old);
         }
         if operations.check {
             self.compare(stripe);
@@ -81,11 +86,12 @@ impl Parity {
 
     /// Copies the new data into the cache and computes parity, for all stripes of a batch
     /// (`ops_run_prexor5`, `ops_run_biodrain`, `ops_run_reconstruct5` and their like for RAID 6).
-    fn drain(&mut self, head: u32, from_old: bool) {
+    fn drain<const ONE: bool>(&mut self, head: u32, from_old: bool) {
         let mut flags = BlockState::default();
         let mut drained = 0;
-        for word in (0..self.cache.words()).rev() {
-            let packed = self.cache.word_mut(head, word);
+        let leads = self.leads_batch(head);
+        for word in (0..self.cache.words::<ONE>()).rev() {
+            let packed = self.cache.word_mut::<ONE>(head, word);
             let mut lanes = packed.with(BlockState::WANT_DRAIN);
             packed.clear(lanes, BlockState::WANT_DRAIN);
             drained += u64::from(lanes.count());
@@ -94,14 +100,17 @@ impl Parity {
                 let mut stripe = head;
                 loop {
                     flags.set(self.drain_block(stripe, member));
-                    stripe = self.next_in_batch(head, stripe);
+                    if !leads {
+                        break;
+                    }
+                    stripe = self.next_in_batch(stripe);
                     if stripe == head {
                         break;
                     }
                 }
             }
         }
-        self.complete_reconstruct(head, flags, from_old);
+        self.complete_reconstruct::<ONE>(head, flags, from_old);
         self.overlap_gone = true;
         self.count_parity(head, drained, from_old);
     }
@@ -109,13 +118,12 @@ impl Parity {
     /// Adds the cost of the parity of a batch: `drained` blocks of each stripe are new.
     fn count_parity(&mut self, head: u32, drained: u64, from_old: bool) {
         let data = u64::from(self.config.geometry.data_members());
-        let mut stripes = 0;
-        let mut stripe = head;
-        loop {
-            stripes += 1;
-            stripe = self.next_in_batch(head, stripe);
-            if stripe == head {
-                break;
+        let mut stripes = 1;
+        if self.leads_batch(head) {
+            let mut stripe = self.next_in_batch(head);
+            while stripe != head {
+                stripes += 1;
+                stripe = self.next_in_batch(stripe);
             }
         }
         // From old parity, every changed block is read twice: its old data and its new data.
@@ -130,6 +138,7 @@ impl Parity {
     }
 
     /// Copies the new data of one block; returns the flags that its bios set on the write.
+    #[inline(always)]
     fn drain_block(&mut self, stripe: u32, member: u16) -> BlockState {
         self.cache.stripe_mut(stripe).overwritten = 0;
         let pieces = self.cache.take_to_write(stripe, member);
@@ -157,8 +166,13 @@ impl Parity {
 
     /// Marks data and parity as ready; FUA and sync of any bio go to every write
     /// (`ops_complete_reconstruct`).
-    fn complete_reconstruct(&mut self, head: u32, flags: BlockState, from_old: bool) {
-        let (entry, states) = self.cache.with_states(head);
+    fn complete_reconstruct<const ONE: bool>(
+        &mut self,
+        head: u32,
+        flags: BlockState,
+        from_old: bool,
+    ) {
+        let (entry, states) = self.cache.with_states::<ONE>(head);
         entry.reconstruct = if from_old {
             Reconstruct::FromOld
         } else {
@@ -174,9 +188,10 @@ impl Parity {
 
     /// Sends the bios of a stripe, or batch, to the members: from the last member to the first, and
     /// for each the stripes of the batch in order, so that neighbours can merge (`ops_run_io`).
-    pub(super) fn issue(&mut self, head: u32, out: &mut Output) {
-        for word in (0..self.cache.words()).rev() {
-            let packed = self.cache.word_mut(head, word);
+    pub(super) fn issue<const ONE: bool>(&mut self, head: u32, out: &mut Output) {
+        let leads = self.leads_batch(head);
+        for word in (0..self.cache.words::<ONE>()).rev() {
+            let packed = self.cache.word_mut::<ONE>(head, word);
             let writes = packed.with(BlockState::WANT_WRITE);
             let reads = packed.with(BlockState::WANT_READ).without(writes);
             let (sync, fua) = (packed.with(BlockState::SYNC), packed.with(BlockState::FUA));
@@ -186,20 +201,22 @@ impl Parity {
             packed.clear(lanes, BlockState::SYNC.and(BlockState::FUA));
             packed.set(reads, BlockState::READING);
             while let Some(lane) = lanes.take_last() {
-                let one = Lanes::one(lane);
-                let operation = match (writes & one).any() {
+                let operation = match writes.have(lane) {
                     true => Operation::Write,
                     false => Operation::Read,
                 };
                 let flags = Flags {
-                    sync: (sync & one).any(),
+                    sync: sync.have(lane),
                     preflush: false,
-                    fua: (fua & one).any(),
+                    fua: fua.have(lane),
                 };
                 let mut stripe = head;
                 loop {
                     self.issue_one(head, stripe, member_at(word, lane), operation, flags, out);
-                    stripe = self.next_in_batch(head, stripe);
+                    if !leads {
+                        break;
+                    }
+                    stripe = self.next_in_batch(stripe);
                     if stripe == head {
                         break;
                     }
@@ -208,6 +225,7 @@ impl Parity {
         }
     }
 
+    #[inline(always)]
     fn issue_one(
         &mut self,
         head: u32,
@@ -217,7 +235,7 @@ impl Parity {
         flags: Flags,
         out: &mut Output,
     ) {
-        if self.members[usize::from(member)] == MemberState::Missing {
+        if self.failed > 0 && self.members[usize::from(member)] == MemberState::Missing {
             let gone = BlockState::LOCKED.and(BlockState::READING);
             self.cache.clear(stripe, member, gone);
             self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);

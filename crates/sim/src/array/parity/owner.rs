@@ -20,7 +20,7 @@ impl Parity {
         }
         let (stripe, _) = self.of_tag(tag);
         let member = (0..)
-            .zip(self.cache.states(stripe))
+            .zip(self.cache.states::<false>(stripe))
             .find_map(|(word, packed)| {
                 let lanes = packed.with(BlockState::TO_READ)
                     | packed.with(BlockState::TO_WRITE)

@@ -89,8 +89,8 @@ impl Lanes {
     #[inline]
     pub(super) fn parity(stripe: &Stripe, number: usize) -> Self {
         let of = |member: u16| {
-            let (word, lane) = place_of(member);
-            match word == number {
+            let lane = usize::from(member).wrapping_sub(number * LANES);
+            match lane < LANES {
                 true => Self::one(lane),
                 false => Self::default(),
             }
@@ -124,6 +124,12 @@ impl Lanes {
     #[inline]
     pub(super) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
+    }
+
+    /// Returns whether a block is among these.
+    #[inline]
+    pub(super) const fn have(self, lane: usize) -> bool {
+        self.0 >> (lane * BITS) & 1 != 0
     }
 
     /// Returns the first block.

@@ -57,6 +57,7 @@ pub(super) struct Bio {
 }
 
 impl Bio {
+    #[inline(always)]
     pub(super) fn new(
         number: u32,
         operation: Operation,
@@ -80,6 +81,33 @@ impl Bio {
             wait: Wait::Overlap,
             is_retry: false,
         }
+    }
+
+    /// Takes over another bio, but not its missing blocks, of which there are none before a part of it
+    /// is opened: to copy them takes longer than all else.
+    #[inline(always)]
+    fn renew(&mut self, other: Self) {
+        let Self {
+            number,
+            operation,
+            flags,
+            start,
+            end,
+            references,
+            window_start,
+            window_end,
+            missing: _,
+            missing_count,
+            at,
+            batch_last,
+            wait,
+            is_retry,
+        } = other;
+        (self.number, self.operation, self.flags) = (number, operation, flags);
+        (self.start, self.end, self.references) = (start, end, references);
+        (self.window_start, self.window_end) = (window_start, window_end);
+        (self.missing_count, self.at) = (missing_count, at);
+        (self.batch_last, self.wait, self.is_retry) = (batch_last, wait, is_retry);
     }
 
     pub(super) fn retried(self) -> Self {
@@ -145,9 +173,10 @@ struct Span {
 }
 
 impl Parity {
+    #[inline(always)]
     pub(super) fn add_bio(&mut self, bio: Bio) -> u32 {
         if let Some(slot) = self.free_bios.pop() {
-            self.bios[slot as usize] = bio;
+            self.bios[slot as usize].renew(bio);
             return slot;
         }
         let slot = u32::try_from(self.bios.len()).expect("fewer than 2^31 bios are in flight");
@@ -174,30 +203,32 @@ impl Parity {
     /// Sends a read straight to the members, chunk by chunk; returns whether that was possible
     /// (`chunk_aligned_read`).
     pub(super) fn bypass(&mut self, slot: u32, out: &mut Output) -> bool {
-        let chunk = self.config.geometry.chunk_sectors();
-        let bio = self.bios[slot as usize];
-        let one_chunk = bio.start / chunk == (bio.end - 1) / chunk;
+        let geometry = self.config.geometry;
+        let bio = &self.bios[slot as usize];
+        let (start, end, flags) = (bio.start, bio.end, bio.flags);
+        let one_chunk = geometry.chunk_of(start) == geometry.chunk_of(end - 1);
         if !one_chunk && !self.config.policy.splits_reads {
             return false;
         }
-        if self.is_degraded() && !self.is_readable(bio.start, bio.end) {
+        if self.is_degraded() && !self.is_readable(start, end) {
             return false;
         }
-        let mut at = bio.start;
+        let mut at = start;
         let mut parts = 0;
-        while at < bio.end {
-            let end = bio.end.min((at / chunk + 1) * chunk);
-            let located = self.config.geometry.locate(at);
+        while at < end {
+            let to_border = geometry.chunk_sectors() - geometry.offset(at);
+            let part_end = end.min(at + to_border);
+            let located = geometry.locate(at);
             out.bios.push(MemberBio {
                 member: located.member,
                 operation: Operation::Read,
                 start: Sectors::new(located.sector),
-                length: Sectors::new(end - at),
-                flags: bio.flags,
+                length: Sectors::new(part_end - at),
+                flags,
                 tag: BYPASS_TAG | slot,
             });
             parts += 1;
-            at = end;
+            at = part_end;
         }
         self.bios[slot as usize].references = parts;
         true
@@ -270,7 +301,7 @@ impl Parity {
         let geometry = &self.config.geometry;
         let bio = &self.bios[slot as usize];
         let chunk = geometry.chunk_sectors();
-        let left = chunk - bio.window_start % chunk;
+        let left = chunk - geometry.offset(bio.window_start);
         if left >= bio.window_end - bio.start.max(bio.window_start) {
             return 0;
         }
@@ -364,17 +395,17 @@ impl Parity {
         let chunk = geometry.chunk_sectors();
         let narrow = |index: u64| u16::try_from(index).unwrap_or(u16::MAX);
         if !self.config.policy.whole_stripes {
-            let first = narrow((sector - row) / chunk);
+            let first = narrow(geometry.chunk_of(sector - row));
             return Span {
                 first,
                 end: first + 1,
             };
         }
         let bio = &self.bios[slot as usize];
+        let chunks = |end: u64| geometry.chunk_of(end.saturating_sub(row) + chunk - 1);
         Span {
-            first: narrow(bio.window_start.saturating_sub(row).div_ceil(chunk)),
-            end: narrow(bio.window_end.saturating_sub(row).div_ceil(chunk))
-                .min(geometry.data_members()),
+            first: narrow(chunks(bio.window_start)),
+            end: narrow(chunks(bio.window_end)).min(geometry.data_members()),
         }
     }
 
@@ -496,7 +527,7 @@ impl Parity {
     /// blocks member by member.
     fn add_to_batch(&mut self, stripe: u32, last: u32) {
         let sector = self.cache.stripe(stripe).sector;
-        if sector.is_multiple_of(self.config.geometry.chunk_sectors()) {
+        if self.config.geometry.offset(sector) == 0 {
             return;
         }
         let before = sector - BLOCK_SECTORS;

@@ -24,7 +24,8 @@ impl Run {
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     run: Run,
-    used: u64,
+    /// The parts of the disk that count as near it, from the first to the one after the last.
+    near: [u64; 2],
 }
 
 /// The read part of the buffer: segments of one size, one per stream.
@@ -32,37 +33,53 @@ struct Segment {
 pub(super) struct ReadCache {
     segments: Vec<Segment>,
     segment_sectors: u64,
-    clock: u64,
+    /// The segments, least recently used first.
+    order: Vec<usize>,
     near: Near,
 }
 
+/// How many parts of the disk are told apart.
+const PARTS: usize = 256;
+
 /// Where a read may be near a segment: in it, or where the drive reads ahead behind it. Most reads of a
 /// random load are not, and look at no segment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Near {
-    /// Parts of the disk of 2^`part_bits` sectors, at least a segment, modulo the number of bits.
-    parts: [u64; 4],
+    /// How many segments each part of the disk of 2^`part_bits` sectors, at least a segment, is near to;
+    /// parts that are equal modulo their number count together.
+    segments: [u32; PARTS],
     part_bits: u32,
 }
 
 impl Near {
-    /// Returns the word and the bit of a part.
     #[inline]
-    fn bit(part: u64) -> (usize, u64) {
-        (index(part / 64 % 4), 1 << (part % 64))
+    fn place(part: u64) -> usize {
+        index(part % PARTS as u64)
     }
 
     #[inline]
     fn may_hold(&self, sector: u64) -> bool {
-        let (word, bit) = Self::bit(sector >> self.part_bits);
-        self.parts[word] & bit != 0
+        self.segments[Self::place(sector >> self.part_bits)] > 0
     }
 
-    /// Adds the sectors from `start` up to and with `end`.
-    fn add(&mut self, start: u64, end: u64) {
-        for part in start >> self.part_bits..=end >> self.part_bits {
-            let (word, bit) = Self::bit(part);
-            self.parts[word] |= bit;
+    /// Moves a segment from some parts to those from sector `start` up to and with `end`.
+    fn move_to(&mut self, segment: &mut Segment, start: u64, end: u64) {
+        let [first, last] = [start >> self.part_bits, (end >> self.part_bits) + 1];
+        if segment.near == [first, last] {
+            return;
+        }
+        for part in first..last {
+            self.segments[Self::place(part)] += 1;
+        }
+        self.leave(segment);
+        segment.near = [first, last];
+    }
+
+    /// Removes a segment from its parts.
+    fn leave(&mut self, segment: &mut Segment) {
+        let [first, last] = std::mem::take(&mut segment.near);
+        for part in first..last {
+            self.segments[Self::place(part)] -= 1;
         }
     }
 }
@@ -72,15 +89,15 @@ impl ReadCache {
     pub(super) fn new(count: usize, segment_sectors: u64) -> Self {
         let empty = Segment {
             run: Run { start: 0, end: 0 },
-            used: 0,
+            near: [0; 2],
         };
         Self {
             segments: vec![empty; count],
             segment_sectors,
-            clock: 0,
+            order: (0..count).collect(),
             near: Near {
+                segments: [0; PARTS],
                 part_bits: u64::BITS - segment_sectors.leading_zeros(),
-                ..Near::default()
             },
         }
     }
@@ -98,18 +115,26 @@ impl ReadCache {
 
     /// Returns whether one segment holds all of `run`.
     pub(super) fn holds(&mut self, run: Run) -> bool {
-        self.clock += 1;
         if !self.may_reach(run.start) {
             return false;
         }
-        let found = self
-            .segments
-            .iter_mut()
-            .find(|segment| segment.run.covers(run));
-        found.is_some_and(|segment| {
-            segment.used = self.clock;
-            true
-        })
+        let mut segments = self.segments.iter();
+        let found = segments.position(|segment| segment.run.covers(run));
+        if let Some(segment) = found {
+            self.note_use(segment);
+        }
+        found.is_some()
+    }
+
+    /// Makes a segment the most recently used one.
+    fn note_use(&mut self, segment: usize) {
+        if self.order.last() == Some(&segment) {
+            return;
+        }
+        let mut order = self.order.iter();
+        if let Some(place) = order.position(|other| *other == segment) {
+            self.order[place..].rotate_left(1);
+        }
     }
 
     /// Returns the segment that holds the beginning of `run` or ends just before it.
@@ -131,30 +156,19 @@ impl ReadCache {
 
     /// Extends a segment to `end`; a full segment drops its beginning.
     pub(super) fn extend(&mut self, segment: usize, end: u64) {
-        let run = &mut self.segments[segment].run;
+        self.note_use(segment);
+        let segment = &mut self.segments[segment];
+        let run = &mut segment.run;
         run.end = run.end.max(end);
         run.start = run.start.max(run.end.saturating_sub(self.segment_sectors));
-        self.near.add(run.start, run.end + self.segment_sectors);
-        self.clock += 1;
-        self.segments[segment].used = self.clock;
+        let (start, ahead) = (run.start, run.end + self.segment_sectors);
+        self.near.move_to(segment, start, ahead);
     }
 
     /// Begins a new segment in place of the least recently used one.
     pub(super) fn begin(&mut self, run: Run) -> Option<usize> {
-        self.clock += 1;
-        let oldest = (0..self.segments.len()).min_by_key(|&index| self.segments[index].used)?;
-        self.segments[oldest] = Segment {
-            run,
-            used: self.clock,
-        };
-        self.near.parts = [0; 4];
-        for segment in &self.segments {
-            let Run { start, end } = segment.run;
-            if start < end {
-                let start = start.max(end.saturating_sub(self.segment_sectors));
-                self.near.add(start, end + self.segment_sectors);
-            }
-        }
+        let oldest = *self.order.first()?;
+        self.segments[oldest].run = run;
         self.extend(oldest, run.end);
         Some(oldest)
     }

@@ -102,7 +102,9 @@ impl SeekCurve {
             return self.line_base_ns + self.line_ns * distance / self.distance_max;
         }
         let share = (distance << SHARE_BITS) / self.distance_max;
-        self.root_base_ns + ((self.root_ns * share.isqrt()) >> (SHARE_BITS / 2))
+        // The root of 32 bits takes half as long; only that of a full stroke has more.
+        let root = u32::try_from(share).map_or(1 << (SHARE_BITS / 2), |share| share.isqrt().into());
+        self.root_base_ns + ((self.root_ns * root) >> (SHARE_BITS / 2))
     }
 }
 
