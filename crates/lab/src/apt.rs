@@ -155,10 +155,12 @@ impl Apt {
     pub(crate) fn closure(&self, packages: &[&str]) -> Result<Vec<String>, LabError> {
         let call = self.call(APT_GET);
         let call = call.args(["-qq", "-y", "--print-uris", "install"]);
-        let text = run(
-            call.args(packages),
-            "find out which packages the guest needs",
-        )?;
+        let needed = match packages {
+            [one] | [one, _] => format!("`{one}`"),
+            _ => "the guest".to_owned(),
+        };
+        let attempted = format!("find out which packages {needed} needs");
+        let text = run(call.args(packages), &attempted)?;
         offers(&text).map(|offers| offers.into_iter().map(|offer| offer.name).collect())
     }
 

@@ -97,6 +97,12 @@ impl KernelSource {
     /// If a file cannot be read.
     pub(crate) fn identity(&self) -> Result<Option<String>, LabError> {
         let mut texts = Vec::new();
+        if let Some(path) = self.packages.iter().find(|path| path.is_dir()) {
+            return Err(LabError::NotAKernel {
+                path: path.clone(),
+                problem: "it is a directory; `--tree` takes an unpacked kernel".to_owned(),
+            });
+        }
         for path in self.sources.iter().chain(&self.packages) {
             texts.push(checksum(path)?.sha256);
         }
@@ -389,6 +395,15 @@ mod tests {
             let error = source.identity().unwrap_err().to_string();
             assert!(error.ends_with(problem), "{error}");
         }
+        let package = KernelSource {
+            packages: vec![folder.path().to_owned()],
+            ..KernelSource::default()
+        };
+        let error = package.identity().unwrap_err().to_string();
+        assert!(
+            error.ends_with("`--tree` takes an unpacked kernel"),
+            "{error}"
+        );
         std::fs::create_dir(folder.path().join("boot")).unwrap();
         let image = folder.path().join("boot/vmlinuz-6.9.0");
         std::fs::write(&image, "one").unwrap();

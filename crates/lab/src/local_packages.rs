@@ -70,7 +70,9 @@ pub(crate) fn check(files: &[PathBuf]) -> Result<(), LabError> {
     };
     let packages = read_all(files)?;
     refuse_wrong(&packages)?;
-    match missing(&packages).as_slice() {
+    let missing = missing(&packages);
+    refuse_other_version(&packages, &missing)?;
+    match missing.as_slice() {
         [] => Ok(()),
         missing => Err(LabError::NotAKernel {
             path: first.clone(),
@@ -184,6 +186,23 @@ fn refuse_wrong(packages: &[Named]) -> Result<(), LabError> {
     Ok(())
 }
 
+/// Refuses headers of all flavours, or the programs that build modules, of another version than those that
+/// are missing: a package that is there would be named as missing.
+fn refuse_other_version(packages: &[Named], missing: &[String]) -> Result<(), LabError> {
+    let is_common = |name: &str| name.starts_with(HEADERS) && name.contains("-common");
+    let is_kbuild = |name: &str| name.starts_with("linux-kbuild-");
+    let kinds: [&dyn Fn(&str) -> bool; 2] = [&is_common, &is_kbuild];
+    for is_it in kinds {
+        let given = packages.iter().find(|package| is_it(&package.name));
+        let lacking = missing.iter().find(|name| is_it(name.trim_matches('`')));
+        if let (Some(given), Some(lacking)) = (given, lacking) {
+            let problem = format!("`{}` is not what the headers need: {lacking}", given.name);
+            return Err(given.refused(problem));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the packages that are missing beside `packages`, each in backquotes.
 fn missing(packages: &[Named]) -> Vec<String> {
     let names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
@@ -272,6 +291,23 @@ mod tests {
             assert!(error.contains(&format!("`{}.deb`", wrong.0)), "{error}");
         }
         assert!(refuse_wrong(&[named(&WHOLE, "amd64"), named(&COMMON, "all")]).is_ok());
+        for (wrong, problem) in [
+            (
+                ("linux-kbuild-6.1", ""),
+                "`linux-kbuild-6.1` is not what the headers need: `linux-kbuild-6.12.95`",
+            ),
+            (
+                ("linux-headers-6.1.0-57-common", ""),
+                "is not what the headers need: `linux-headers-6.12.95-common`",
+            ),
+        ] {
+            let packages = [WHOLE, HEADERS, wrong].map(|one| named(&one, "amd64"));
+            let error = refuse_other_version(&packages, &missing(&packages));
+            let error = error.unwrap_err().to_string();
+            assert!(error.ends_with(problem), "{error}");
+        }
+        let packages = [WHOLE, HEADERS, COMMON].map(|one| named(&one, "amd64"));
+        assert!(refuse_other_version(&packages, &missing(&packages)).is_ok());
     }
 
     /// A kernel that `make bindeb-pkg` packed depends on no compiler: it was missed after minutes.

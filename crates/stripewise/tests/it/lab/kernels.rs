@@ -140,8 +140,11 @@ fn with_a_second_guest(cache: &Path, folder: &Path) -> [String; 2] {
     let manifest = |guest: &PathBuf| -> Value {
         serde_json::from_slice(&std::fs::read(guest.join("manifest.json")).unwrap()).unwrap()
     };
-    let is_default = |guest: &&PathBuf| manifest(guest)["is_default"] == true;
-    let own = guests.iter().find(is_default).unwrap();
+    let is_own = |guest: &&PathBuf| {
+        let manifest = manifest(guest);
+        manifest["is_default"] == true && manifest["tools"].is_null()
+    };
+    let own = guests.iter().find(is_own).unwrap();
     let release = own.file_name().unwrap().to_str().unwrap().to_owned();
     let second = format!("{release}@tools-sid");
     for name in [&release, &second] {
@@ -188,6 +191,7 @@ pub(super) fn guests_of_one_release_are_compared_in_one_run() {
         .spawn()
         .unwrap();
     until_in_guest("samples", || {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
         let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
         let runs = match is_there {
             true => bench.store().runs().unwrap(),
