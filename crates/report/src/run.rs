@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use stripewise_analysis::simulations::enough;
 use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
@@ -10,8 +11,10 @@ use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::facts::{TARGET_DEVICES, TargetFacts};
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::{Pair, pairs};
+use stripewise_study::plan::{Pair, Repeat, pairs};
 use stripewise_study::sample::Role;
+use stripewise_study::warning::Warning;
+use stripewise_units::Nanos;
 
 use crate::at_risk::at_risk;
 use crate::bar::of_estimate;
@@ -502,7 +505,9 @@ fn footer(document: &Document, options: &str) -> Vec<Block> {
         let open = OpenQuestions::count(document);
         blocks.extend(open.messages(document).map(Block::say));
         if open.wide > 0 && !document.run.is_foreign {
-            next.insert(0, format!("resume {id} --budget TIME"));
+            let warnings = document.warnings.iter().map(|shown| &shown.warning);
+            let budget = longer_budget(&document.run.repeat, warnings);
+            next.insert(0, format!("resume {id} --budget {budget}"));
         }
     }
     // One command per line, for copying.
@@ -575,6 +580,8 @@ impl OpenQuestions {
                 open.empty += 1;
             } else if document.run.model.is_some() && cell.workload.trace.is_some() {
                 // A recording is simulated once.
+            } else if document.run.model.is_some() && has_enough_simulations(cell) {
+                // What is left is what the profiles may be off by, or the effort of a simulation.
             } else if counted >= repeat.at_most {
                 open.full += 1;
             } else {
@@ -601,6 +608,27 @@ impl OpenQuestions {
         let lines = lines.into_iter().filter(|(count, _)| *count > 0);
         lines.map(move |(count, message)| message.count("count", count).digits("cells", cells))
     }
+}
+
+/// Returns a budget with which a run has time left: twice its own, or what its fewest samples take.
+pub fn longer_budget<'a>(
+    repeat: &Repeat,
+    warnings: impl IntoIterator<Item = &'a Warning>,
+) -> Nanos {
+    const MINUTE_NS: u64 = 60_000_000_000;
+    let needed = warnings.into_iter().filter_map(|warning| match warning {
+        Warning::BudgetTooSmall { needed_ns, .. } => Some(needed_ns.as_u64()),
+        _ => None,
+    });
+    let minutes = needed.max().map(|needed| needed.div_ceil(MINUTE_NS));
+    let needed = Nanos::new(minutes.unwrap_or(0).saturating_mul(MINUTE_NS));
+    repeat.longer_budget().max(needed)
+}
+
+/// Returns whether a cell has as many simulations as its estimate uses.
+fn has_enough_simulations(cell: &CellPart) -> bool {
+    let counted = cell.samples.iter().filter(|sample| sample.counted);
+    enough(counted.map(|sample| &sample.sample)).is_some()
 }
 
 /// Returns an estimate in short form: `823 ±11 MiB/s`.
