@@ -213,7 +213,11 @@ function Big({ metric, estimate, state }: BigProps) {
   const head = metricHead(metric, text);
   return (
     <p class="live-big">
-      <span class="live-small">{state === null ? head : `${head}, ${stateWords(state, text)}`}</span>
+      {state === null ? (
+        <span class="live-small">{head}</span>
+      ) : (
+        <span class="live-small live-big-state">{`${head}, ${stateWords(state, text)}`}</span>
+      )}
       <strong data-metric={metric} data-state={state ?? undefined}>{interval(metric, estimate, text.language)}</strong>
       {estimate.low !== null && estimate.high !== null && (
         <span class="live-small">
