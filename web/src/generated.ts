@@ -418,6 +418,8 @@ export type Cell = {
   bottleneck_sentence: Message | null,
   /** The rules behind it. */
   findings: Array<CellFinding>,
+  /** Whether it is unknown what fresh devices give. */
+  is_fresh_unknown?: boolean,
   /** Its estimates, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
   /** What fresh devices give; `None` if that is the same, or the world does not know. */
@@ -2137,6 +2139,8 @@ export type View = { "kind": "curve",
   panel: string | null,
   /** The axes whose values make the series. */
   series: Array<string>,
+  /** The states of the devices that it draws, where they differ. */
+  states?: Array<State>,
 } | { "kind": "bars",
   /** Its name in the page's address. */
   id: string,
@@ -2146,6 +2150,8 @@ export type View = { "kind": "curve",
   panel: string | null,
   /** The axes whose values name the bars. */
   series: Array<string>,
+  /** The states of the devices that it draws, where they differ. */
+  states?: Array<State>,
 } | { "kind": "heat_map",
   /** Its name in the page's address. */
   id: string,
@@ -2157,6 +2163,8 @@ export type View = { "kind": "curve",
   columns: string,
   /** The axis that has a map for each value. */
   panel: string | null,
+  /** The states of the devices that it draws, where they differ. */
+  states?: Array<State>,
 } | { "kind": "blocks",
   /** Its name in the page's address. */
   id: string,

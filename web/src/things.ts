@@ -66,7 +66,7 @@ export function cellValues(page: Page, cell: Cell, text: Text, length = 28): str
 }
 
 /** Names and patterns need no word before them. */
-const SELF_EVIDENT = ["stack", "workload", "pattern"];
+const SELF_EVIDENT = ["stack", "workload", "pattern", "state"];
 
 /** Returns a value with the name of its axis: `depth 8`, `randread`. */
 export function namedValue(key: string, value: string, text: Text): string {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { build } from "esbuild";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
+import { bars } from "../src/charts/bars";
 import { hiddenAtFirst } from "../src/charts/figure";
 import { textOf } from "../src/text";
 import { figureOf, figuresOf } from "../src/views";
@@ -68,6 +69,27 @@ test("every figure becomes SVG without a browser, light and dark", async () => {
       assert.doesNotMatch(svg, /NaN|undefined|Infinity/, id);
     }
   }
+});
+
+test("figures draw the state of the devices that applies, or both", () => {
+  const page = fixture(PLAIN);
+  const [slow, unknown, alike] = page.cells;
+  slow!.fresh = { ...slow!.fresh!, estimates: { bandwidth_bytes_per_s: { ...slow!.estimates.bandwidth_bytes_per_s!, value: 7e9 } } };
+  unknown!.is_fresh_unknown = true;
+  const rows = (metric: "bandwidth_bytes_per_s" | "latency_ns_p99", states: ("fresh" | "steady")[]) => {
+    const table = bars(page, { kind: "bars", id: "bars", metrics: [], panel: null, series: ["stack"], states }, textOf("en"), metric).table();
+    return table.rows.map((row) => row[0]!);
+  };
+  const all = page.cells.length;
+  assert.equal(rows("bandwidth_bytes_per_s", []).length, all);
+  assert.equal(rows("bandwidth_bytes_per_s", ["steady"]).length, all);
+  assert.equal(rows("bandwidth_bytes_per_s", ["fresh"]).length, all - 1, "the unknown one is left out");
+  const both = rows("bandwidth_bytes_per_s", ["fresh", "steady"]);
+  assert.equal(both.length, 2 * all - 1);
+  assert.match(both[0]!, /fresh/);
+  assert.match(both[1]!, /steady/);
+  assert.equal(rows("latency_ns_p99", ["fresh", "steady"]).length, all, "of fresh devices only the rates are known");
+  assert.equal(alike!.fresh, undefined);
 });
 
 test("the same figure has the same bytes", async () => {

@@ -8,6 +8,7 @@ import type { Cell, Choices, Page, Question, RunLine, WatchLine } from "../src/g
 import { api, RequestError, splitLines, takeToken, type Trouble, troubleOf, watch } from "../src/live/client";
 import { onsetWords } from "../src/live/answer";
 import { found } from "../src/live/list";
+import { counted } from "../src/live/run";
 import { type Clock, Latest, Paced } from "../src/live/latest";
 import {
   asked,
@@ -26,6 +27,7 @@ import { answerFragment, isPlace, listFragment, routeOf, RUNS_MAX, runsFragment,
 import { fileNameIn } from "../src/live/study";
 import { size } from "../src/format";
 import { textOf } from "../src/text";
+import { fixture, PLAIN } from "./fixtures";
 
 const QUESTION: Question = {
   device: "ssd",
@@ -366,6 +368,15 @@ test("a watched run that is cut off before its end is reported", async () => {
   assert.deepEqual(await watched(), [[], "unreachable"]);
   assert.deepEqual(await watched(running, "x".repeat(70_000), line("done", 9)), [["running 3"], "unreachable"], "no line end");
   assert.deepEqual(await watched(running, "<html>\n"), [["running 3"], "broken"]);
+});
+
+test("a followed run has one count of samples, that of the newer of its page and its progress", () => {
+  const ofPage = { ...fixture(PLAIN).runs[0]!, samples_all: 7, samples_counted: 4 };
+  const line = (all: number, counting: number): WatchLine => ({ state: "running", samples_all: all, samples_counted: counting });
+  const counts = (one: typeof ofPage) => [one.samples_counted, one.samples_all];
+  assert.deepEqual(counts(counted(ofPage, line(8, 5))), [5, 8], "the page is read less often");
+  assert.deepEqual(counts(counted(ofPage, line(6, 3))), [4, 7], "the page was read later");
+  assert.deepEqual(counts(counted(ofPage, undefined)), [4, 7]);
 });
 
 /** A server that answers on command, and a clock that advances on command. */

@@ -150,6 +150,7 @@ live-answer-rebuilding = { $plural ->
 live-answer-state = Zustand: { $state }
 live-preview = Vorschau
 live-preview-note = Aus weniger Simulationen; die endgültige Antwort folgt.
+live-preview-none = Noch keine Zahl: eine kurze Simulation erreicht den langen Lauf dieser Last nicht.
 live-preview-only = Aus weniger Simulationen, als eine endgültige Antwort braucht.
 live-onset = { $before } für die ersten { $bytes } ({ $time }), danach { $after }.
 live-command = Dieselbe Frage auf der Kommandozeile

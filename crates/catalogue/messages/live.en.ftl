@@ -150,6 +150,7 @@ live-answer-rebuilding = { $plural ->
 live-answer-state = State: { $state }
 live-preview = Preview
 live-preview-note = From fewer simulations; the final answer follows.
+live-preview-none = No number yet: a short simulation does not reach the long run of this load.
 live-preview-only = From fewer simulations than a final answer uses.
 live-onset = { $before } for the first { $bytes } ({ $time }), then { $after }.
 live-command = The same question on the command line

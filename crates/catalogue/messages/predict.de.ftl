@@ -408,6 +408,7 @@ advise-same = { $count ->
     [zero] { "" }
    *[other] { " " }und { $more_text } weitere
   }.
+advise-fresh = So ist es auf eingeschwungenen Geräten. Auf frischen gilt: { $gives }.
 advise-simplest-default = Von Gleichen nimmt man den einfachsten: Nichts an diesem weicht von dem ab, was mdadm von sich aus tut.
 advise-simplest = Von Gleichen nimmt man den einfachsten: Dieser hat die wenigsten Besonderheiten ({ $parts }).
 advise-most-space = Von Gleichen fasst dieser die meisten Daten.

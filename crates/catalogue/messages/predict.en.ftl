@@ -417,6 +417,7 @@ advise-same = { $count ->
     [zero] { "" }
    *[other] { " " }and { $more_text } more
   }.
+advise-fresh = So it is on steady devices. On fresh ones, { $gives }.
 advise-simplest-default = Of equals take the simplest: nothing in this one differs from what mdadm does by default.
 advise-simplest = Of equals take the simplest: this one has the fewest special parts ({ $parts }).
 advise-most-space = Of equals, this one holds the most data.

@@ -5,13 +5,11 @@ use stripewise_study::sample::as_f64;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
-use stripewise_analysis::simulations::{as_sure_as_its_samples, median_of};
-use stripewise_profiles::device::Model as DeviceModel;
+use stripewise_analysis::simulations::{as_sure_as_its_samples, median_of, seed_of};
 use stripewise_sim::question::{Observer, Question};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Sample};
 use stripewise_study::warning::{Changing, Warning};
@@ -98,8 +96,8 @@ impl Prediction {
         Ok(Self::of(samples).expect("every sample of the model has a breakdown"))
     }
 
-    /// Returns what fresh devices give, if that may be something else than what this steady prediction
-    /// of `cell` says: a memory or fast area fills, or used flash moves data.
+    /// Simulates what fresh devices give beside each of these steady simulations of `cell`, as a run does;
+    /// `None` if they are no other state ([`Model::fresh_beside`]). `seed` is that of the prediction.
     ///
     /// # Errors
     /// As [`Prediction::new`].
@@ -110,22 +108,20 @@ impl Prediction {
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Option<Self>, ModelError> {
-        let is_flash = |name: &str| {
-            let device = model.profiles.devices.get(name);
-            device.is_some_and(|device| matches!(device.model, DeviceModel::Flash(_)))
-        };
-        let mut groups = cell.stack.devices.iter();
-        let onset = self.breakdown.onset;
-        // What only fills a cache is no state of devices, whichever they are.
-        let is_of_devices = onset.is_none_or(|onset| !onset.is_of_caches);
-        let has_memory =
-            is_of_devices && (onset.is_some() || groups.any(|group| is_flash(&group.profile)));
-        if !has_memory || cell.workload.trace.is_some() || cell.conditions.failure.is_some() {
-            return Ok(None);
+        let mut fresh = Vec::new();
+        for (index, steady) in (0_u64..).zip(&self.samples) {
+            fresh.extend(model.fresh_beside(cell, seed_of(seed, index), steady, observer)?);
+            observer.simulated(index + 1, self.samples.len() as u64);
         }
-        let mut fresh = cell.clone();
-        fresh.conditions.state = Some(State::Fresh);
-        Self::new(model, &fresh, seed, observer).map(Some)
+        Ok(Self::of_fresh(fresh, self.samples.len()))
+    }
+
+    /// Combines simulations of fresh devices beside so many of steady ones; `None` if most have none.
+    pub fn of_fresh(fresh: Vec<Sample>, steady: usize) -> Option<Self> {
+        match 2 * fresh.len() < steady {
+            true => None,
+            false => Self::of(fresh),
+        }
     }
 
     /// Combines samples of one cell into a prediction; `None` if none of them has a breakdown.

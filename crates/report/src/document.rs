@@ -46,7 +46,7 @@ use crate::matching::follows_risk;
 use crate::names::Names;
 use crate::page::answer_of;
 use crate::power_cuts::PowerCuts;
-use crate::states::FreshState;
+use crate::states::{FreshState, simulated_fresh};
 pub use crate::verdict::VerdictPart;
 
 /// The version of the document's format.
@@ -232,6 +232,9 @@ pub struct CellPart {
     /// How an error of the profiles moves its rates; `None` if they were measured.
     #[serde(skip)]
     pub(crate) error_basis: Option<ErrorBasis>,
+    /// Whether fresh devices were simulated, too: without a fresh state they give the same.
+    #[serde(skip)]
+    pub(crate) is_fresh_simulated: bool,
     /// What its stack costs over the years; `None` if the study does not ask, or a device fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<CellLifetime>,
@@ -579,8 +582,10 @@ impl CellPart {
             .collect();
         let counted_samples = counted.iter().map(|record| record.sample.clone());
         let counted_samples: Vec<Sample> = counted_samples.collect();
-        let fresh = FreshState::of_samples(cell, &counted_samples);
+        let is_fresh_simulated = simulated_fresh(&counted_samples).next().is_some();
         let prediction = Prediction::of(counted_samples);
+        let fresh = prediction.as_ref();
+        let fresh = fresh.and_then(|steady| FreshState::beside(cell, steady));
         let risks = counted.iter().filter_map(|record| record.sample.risk);
         let risk = Risk::median(&risks.collect::<Vec<_>>());
         Self {
@@ -602,6 +607,7 @@ impl CellPart {
                 bottleneck: prediction.as_ref().map(Bottleneck::of),
             },
             error_basis: prediction.map(|prediction| ErrorBasis::of(cell, &prediction)),
+            is_fresh_simulated,
             verdicts,
             breakdown: mean_breakdown(
                 counted

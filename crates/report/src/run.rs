@@ -10,7 +10,9 @@ use stripewise_results::world::{RunOrigin, WorldSpec};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::facts::{TARGET_DEVICES, TargetFacts};
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::{Pair, pairs};
+use stripewise_study::plan::{Pair, Repeat, pairs};
+use stripewise_study::warning::Warning;
+use stripewise_units::Nanos;
 
 use crate::at_risk::at_risk;
 use crate::bar::of_estimate;
@@ -492,7 +494,9 @@ fn footer(document: &Document, options: &str) -> Vec<Block> {
         let more = Message::new("show-import-more");
         blocks.push(Block::toned(Tone::Dim, more));
     } else if open_cells([document]).contains_key(&OpenReason::Wide) && !document.run.is_foreign {
-        next.insert(0, format!("resume {id} --budget TIME"));
+        let warnings = document.warnings.iter().map(|shown| &shown.warning);
+        let budget = longer_budget(&document.run.repeat, warnings);
+        next.insert(0, format!("resume {id} --budget {budget}"));
     }
     // One command per line, for copying.
     let next = next
@@ -540,6 +544,21 @@ fn meaning(document: &Document) -> Option<Block> {
         told: dim(Sentence::of(told.cloned())),
         drawn: dim(Sentence::of(drawn.cloned())),
     })
+}
+
+/// Returns a budget with which a run has time left: twice its own, or what its fewest samples take.
+pub fn longer_budget<'a>(
+    repeat: &Repeat,
+    warnings: impl IntoIterator<Item = &'a Warning>,
+) -> Nanos {
+    const MINUTE_NS: u64 = 60_000_000_000;
+    let needed = warnings.into_iter().filter_map(|warning| match warning {
+        Warning::BudgetTooSmall { needed_ns, .. } => Some(needed_ns.as_u64()),
+        _ => None,
+    });
+    let minutes = needed.max().map(|needed| needed.div_ceil(MINUTE_NS));
+    let needed = Nanos::new(minutes.unwrap_or(0).saturating_mul(MINUTE_NS));
+    repeat.longer_budget().max(needed)
 }
 
 /// Returns an estimate in short form: `823 ±11 MiB/s`.

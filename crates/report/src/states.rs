@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use stripewise_analysis::breakdown::mean_breakdown;
-use stripewise_analysis::simulations::{as_sure_as_its_samples, median_of};
+use stripewise_analysis::simulations::median_of;
 use stripewise_answer::{Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::Prediction;
@@ -13,7 +12,7 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell;
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{Breakdown, Onset, Sample, as_f64};
+use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
@@ -24,8 +23,12 @@ use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
 
 /// States that differ by more than this share are both shown.
 const DIFFERENCE: f64 = 0.10;
+/// States that differ by less than this share are one: how much is between them says nothing.
+const SAME: f64 = 0.02;
 /// Two stacks that differ by more than this share have an order.
 const ORDER: f64 = 0.05;
+/// What fills within this time at full speed is a cache, which empties as fast; no state of devices.
+const CACHE_NS: Nanos = Nanos::from_millis(1_000);
 /// The most rows of the table; JSON has all.
 const ROWS_MAX: usize = 24;
 const DAY_NS: f64 = 86_400.0 * 1e9;
@@ -60,20 +63,19 @@ impl FreshState {
     pub fn of(cell: &cell::Cell, fresh: &Prediction, steady: &Prediction) -> Option<Self> {
         let of = |metric: Metric| Some((metric.key(), *fresh.estimate(metric)?));
         let estimates = [Metric::Bandwidth, Metric::Iops].into_iter().filter_map(of);
-        let mut onset = steady.breakdown.onset;
         let rate = |of: &Prediction| Some(of.estimate(Metric::Bandwidth)?.value);
-        if let (Some(fresh), Some(steady)) = (rate(fresh), rate(steady)) {
-            if fresh <= steady {
-                return None;
-            }
-            if let Some(onset) = &mut onset {
-                // What fits before devices are steady is known; how fast it comes, the fresh ones say.
-                let faster = onset.bytes_per_s - steady;
-                let ratio = (fresh / onset.bytes_per_s) * (faster / (fresh - steady));
-                onset.bytes = scaled(onset.bytes, ratio).unwrap_or(onset.bytes);
-            }
+        let (first, rest) = (rate(fresh)?, rate(steady)?);
+        if first <= rest {
+            return None;
         }
-        let state = Self::until(cell, &steady.samples, estimates.collect(), onset)?;
+        // What the memories take comes on top of what they pass on meanwhile.
+        let surplus = steady.breakdown.surplus_bytes;
+        let surplus = surplus.filter(|_| first > rest * (1.0 + SAME));
+        let until = surplus.and_then(|bytes| scaled(bytes, first / (first - rest)));
+        let state = Self::until(cell, &steady.samples, estimates.collect(), until)?;
+        if state.until_ns.is_some_and(|time| time < CACHE_NS) {
+            return None;
+        }
         Some(Self {
             error_basis: Some(ErrorBasis::of(cell, fresh)),
             ..state
@@ -91,41 +93,29 @@ impl FreshState {
         state.matters_beside(rate).then_some(state)
     }
 
-    /// Returns the fresh state of a cell from the beginnings of its steady simulations; `None` if they
-    /// begin as they go on or slower, are of another state, or begin without what the load does later.
+    /// Returns the fresh state of a cell from the simulations of fresh devices beside those of steady ones;
+    /// `None` if fresh devices are no faster, or were not simulated.
     pub fn of_samples(cell: &cell::Cell, samples: &[Sample]) -> Option<Self> {
-        if !begins_as_it_is(cell) {
-            return None;
-        }
-        let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
-        let mean: Breakdown = mean_breakdown(breakdowns.clone())?;
-        let onset = mean.onset.filter(|onset| !onset.is_of_caches)?;
-        // What is slower at first is no fresh state of devices.
-        if onset.bytes_per_s <= drained(samples)? {
-            return None;
-        }
-        let of = |metric: Metric, rate: fn(&Onset) -> f64| {
-            let onsets = breakdowns.clone().filter_map(|one| one.onset.as_ref());
-            let rates: Vec<f64> = onsets.map(rate).collect();
-            let estimate = as_sure_as_its_samples(metric, median_of(&rates)?, samples);
-            Some((metric.key(), estimate))
-        };
-        let estimates = [
-            of(Metric::Bandwidth, |onset| onset.bytes_per_s),
-            of(Metric::Iops, |onset| onset.ios_per_s),
-        ];
-        let estimates = estimates.into_iter().flatten().collect();
-        Self::until(cell, samples, estimates, Some(onset))
+        Self::beside(cell, &Prediction::of(samples.to_vec())?)
+    }
+
+    /// Does the same for the simulations of a prediction of steady devices.
+    pub(crate) fn beside(cell: &cell::Cell, steady: &Prediction) -> Option<Self> {
+        let fresh = simulated_fresh(&steady.samples).cloned().collect();
+        Self::of(
+            cell,
+            &Prediction::of_fresh(fresh, steady.samples.len())?,
+            steady,
+        )
     }
 
     fn until(
         cell: &cell::Cell,
         samples: &[Sample],
         estimates: BTreeMap<&'static str, Estimate>,
-        onset: Option<Onset>,
+        until: Option<Bytes>,
     ) -> Option<Self> {
         let bytes_per_s = estimates.get(Metric::Bandwidth.key())?.value;
-        let until = onset.map(|onset| onset.bytes);
         let written = written_share(cell, samples);
         let of_written = |bytes: Bytes| scaled(bytes, written);
         Some(Self {
@@ -165,6 +155,12 @@ impl FreshState {
     }
 }
 
+/// Returns the simulations of fresh devices beside those of steady ones.
+pub(crate) fn simulated_fresh(samples: &[Sample]) -> impl Iterator<Item = &Sample> {
+    let breakdowns = samples.iter().filter_map(|one| one.breakdown.as_ref());
+    breakdowns.filter_map(|breakdown| breakdown.fresh.as_deref())
+}
+
 /// Returns whether simulations of a cell's steady devices leave out what fresh ones give.
 pub fn leaves_out_fresh(cell: &cell::Cell, samples: &[Sample]) -> bool {
     let is_steady = cell.conditions.state != Some(State::Fresh);
@@ -195,7 +191,9 @@ pub(crate) fn is_fresh_unknown(part: &CellPart) -> bool {
         .as_ref()
         .and_then(|breakdown| breakdown.onset)
         .filter(|onset| !onset.is_of_caches);
-    part.fresh.is_none() && (onset.is_some() || part.warnings.iter().any(is_of_changes))
+    part.fresh.is_none()
+        && !part.is_fresh_simulated
+        && (onset.is_some() || part.warnings.iter().any(is_of_changes))
 }
 
 fn is_of_changes(one: &ShownWarning) -> bool {
@@ -251,8 +249,6 @@ pub(crate) struct Both<'a> {
     pub(crate) fresh: Option<&'a FreshState>,
     /// Whether it is unknown what fresh devices give.
     pub(crate) is_unknown: bool,
-    /// Whether a simulation of it ended before it settled.
-    pub(crate) is_changing: bool,
     /// The estimates of steady devices.
     pub(crate) steady: &'a BTreeMap<&'static str, Estimate>,
 }
@@ -575,7 +571,6 @@ fn both<'a>(cells: &'a [cell::Cell], document: &'a Document, names: &Names) -> V
             cell,
             fresh: part.fresh.as_ref(),
             is_unknown: is_fresh_unknown(part),
-            is_changing: part.warnings.iter().any(is_of_changes),
             steady: &part.estimates,
         })
     };
@@ -588,7 +583,6 @@ pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
     let rows = both(&cells, document, names);
     let mut blocks = blocks(&rows, names.columns(), daily_of(document));
     let unknown: Vec<&Both> = rows.iter().filter(|row| row.is_unknown).collect();
-    let reasons = why_unknown(&unknown);
     let unknown: Vec<Argument> = unknown.iter().map(|row| row.name.clone()).collect();
     if !unknown.is_empty() {
         let which = match unknown.len() == rows.len() {
@@ -596,29 +590,9 @@ pub(crate) fn of_run(document: &Document, names: &Names) -> Vec<Block> {
             false => Argument::semicolons(unknown),
         };
         let message = Message::new("states-unknown").with("which", which);
-        let message = message.with("reasons", reasons);
         blocks.extend([Block::Gap, Block::toned(Tone::Warn, message.as_sentence())]);
     }
     blocks
-}
-
-/// Returns why simulations of the long run do not say what fresh devices give.
-fn why_unknown(rows: &[&Both]) -> Argument {
-    let syncs = |row: &&Both| {
-        let load = &row.cell.workload.load;
-        load.fsync_every.or(load.fdatasync_every).is_some()
-    };
-    let has_neighbours = |row: &&Both| !row.cell.workload.neighbours.is_empty();
-    let is_slower = |row: &&Both| !syncs(row) && !has_neighbours(row) && !row.is_changing;
-    let any = |is: &dyn Fn(&&Both) -> bool| rows.iter().any(is);
-    let reasons = [
-        ("states-why-sync", any(&syncs)),
-        ("states-why-neighbours", any(&has_neighbours)),
-        ("states-why-changing", any(&|row| row.is_changing)),
-        ("states-why-slower", any(&is_slower)),
-    ];
-    let reasons = reasons.into_iter().filter(|(_, is)| *is);
-    Argument::list_and(reasons.map(|(id, _)| Message::new(id)))
 }
 
 /// Returns whether the tables of a run show one of two states that matter: steady devices.

@@ -1,7 +1,8 @@
 //! Questions answered by simulation: one cell, a curve over block sizes, the effects of changes.
 //!
 //! The answer equals that of `stripewise predict`, bit for bit. While a slider moves, the page asks
-//! for a preview first: one short simulation, marked as a preview.
+//! for a preview first: one short simulation, marked as a preview. Where that ends before the rate is known,
+//! as inside a cache that still fills, the preview has no number.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -23,6 +24,7 @@ use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
+use stripewise_study::warning::Warning;
 use stripewise_study::workload::BlockSize;
 use stripewise_study::world::World as _;
 use stripewise_study::world::WorldName;
@@ -34,8 +36,8 @@ use crate::stored::Stored;
 
 /// The seed of the first simulation; the others follow it. As in `stripewise predict`.
 const SEED: u64 = 0;
-/// The I/Os of the one simulation of a preview, warm-up included: a slider waits for it.
-const PREVIEW_IOS: u64 = 2048;
+/// The effort of the one simulation of a preview, as of a question: a slider waits for it, about 10 ms.
+const PREVIEW_IOS: u64 = 1 << 16;
 
 /// The block sizes of a curve, 4K to 4M, as powers of two.
 const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
@@ -89,7 +91,7 @@ pub(crate) struct StudyAnswer {
 /// How thoroughly a question is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Once, for a few I/Os: a marked answer that the final one replaces.
+    /// Once, briefly: a marked answer that the final one replaces, without a number unless it is settled.
     Preview,
     /// As by `stripewise predict`, bit for bit.
     Final,
@@ -207,7 +209,7 @@ pub(crate) fn study(question: &Question, model: &Model) -> Result<StudyAnswer> {
     })
 }
 
-/// A cell and its simulations.
+/// A cell and its simulations; none of a preview that is not settled.
 struct Simulated {
     cell: Cell,
     samples: Vec<Sample>,
@@ -226,7 +228,14 @@ fn simulate(
         },
         Stage::Final => Asked::new(&cell, SEED),
     };
-    let samples = model.answer(&question, observer)?.samples;
+    let samples = match (stage, model.answer(&question, observer)) {
+        (Stage::Preview, Err(ModelError::TooLarge { .. })) => Vec::new(),
+        (_, answer) => answer?.samples,
+    };
+    if stage == Stage::Preview && !samples.iter().all(is_settled) {
+        let samples = Vec::new();
+        return Ok(Simulated { cell, samples });
+    }
     match samples
         .iter()
         .all(|sample| sample.read.ios + sample.write.ios > 0)
@@ -234,6 +243,13 @@ fn simulate(
         true => Ok(Simulated { cell, samples }),
         false => Err(SimulateError::NoIo),
     }
+}
+
+/// Returns whether a simulation reached a rate that it knows.
+fn is_settled(sample: &Sample) -> bool {
+    let mut warnings = sample.warnings.iter();
+    let is_changing = |warning: &Warning| matches!(warning, Warning::NotStationary { .. });
+    !sample.is_cut_short() && !warnings.any(is_changing)
 }
 
 /// Why a cell has no answer.

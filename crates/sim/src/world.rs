@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::device::{DeviceProfile, Model as DeviceModel};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::policy;
 use stripewise_profiles::{NoSuchProfile, Profiles, device_with_host};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
 use stripewise_study::facts::Facts;
-use stripewise_study::sample::{Sample, SectorsSums};
+use stripewise_study::sample::{Latency, Sample, SectorsSums};
 use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
@@ -285,6 +286,47 @@ impl Model {
         Ok(answer.samples.swap_remove(0))
     }
 
+    /// Simulates what fresh devices give beside a simulation of steady ones, without latencies; `None` if
+    /// they are no other state: nothing fills, or only what empties by itself.
+    ///
+    /// # Errors
+    /// As [`Model::answer`].
+    pub fn fresh_beside(
+        &self,
+        cell: &Cell,
+        seed: u64,
+        steady: &Sample,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<Sample>, ModelError> {
+        let conditions = &cell.conditions;
+        let has_one_state = conditions.state == Some(State::Fresh) || conditions.failure.is_some();
+        if has_one_state || cell.workload.trace.is_some() || !self.has_states(cell, steady)? {
+            return Ok(None);
+        }
+        let mut fresh = cell.clone();
+        fresh.conditions.state = Some(State::Fresh);
+        let mut sample = self.simulate(&fresh, seed, watch)?;
+        sample.read.latency = Latency::default();
+        sample.write.latency = Latency::default();
+        sample.sync = Latency::default();
+        Ok(Some(sample))
+    }
+
+    /// Returns whether a load may find fresh devices in another state than that of its steady simulation.
+    fn has_states(&self, cell: &Cell, steady: &Sample) -> Result<bool, ModelError> {
+        let devices = self.devices_of(&cell.stack)?;
+        let onset = steady.breakdown.as_ref().and_then(|one| one.onset);
+        if onset.is_some_and(|onset| onset.is_of_caches) {
+            return Ok(false);
+        }
+        // What the page cache takes at first says nothing of devices.
+        let load = &cell.workload.load;
+        let writes = load.direct && load.pattern.writes();
+        let fills = onset.is_some() || writes || !cell.workload.neighbours.is_empty();
+        let has_states = devices.iter().any(|device| device.has_states());
+        Ok(has_states && fills || devices.iter().any(is_flash))
+    }
+
     /// Returns a sample with how far the profiles may be off, and what of it is the load's or a cache's.
     fn with_uncertainty(&self, cell: &Cell, mut sample: Sample) -> Result<Sample, ModelError> {
         let host = self.host_of(&cell.stack)?;
@@ -297,6 +339,10 @@ impl Model {
         if let Some(breakdown) = &mut sample.breakdown {
             breakdown.uncertainty = off;
             breakdown.own_rate = own;
+            if devices.iter().any(is_flash) {
+                // Used flash begins as it goes on, so that what fills at first is only its buffer.
+                breakdown.surplus_bytes = None;
+            }
             if let Some(onset) = &mut breakdown.onset {
                 onset.is_of_caches |= !devices.iter().any(|device| device.has_states());
             }
@@ -341,6 +387,11 @@ impl Model {
     }
 }
 
+/// Returns whether a device is simulated page by page.
+fn is_flash(device: &&DeviceProfile) -> bool {
+    matches!(device.model, DeviceModel::Flash(_))
+}
+
 /// Returns the I/Os of a cell's trace; `None` if it replays none.
 fn traced(cell: &Cell) -> Result<Option<Arc<Replay>>, ModelError> {
     let Some(trace) = &cell.workload.trace else {
@@ -381,7 +432,11 @@ impl Simulator for Model {
             ..Question::once(cell, request.seed)
         };
         let mut answer = self.answer(&question, &mut Unobserved(watch))?;
-        let sample = answer.samples.swap_remove(0);
+        let mut sample = answer.samples.swap_remove(0);
+        let fresh = self.fresh_beside(cell, request.seed, &sample, watch)?;
+        if let Some(breakdown) = &mut sample.breakdown {
+            breakdown.fresh = fresh.map(Box::new);
+        }
         if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
             return Err(WorldError::plain(format!(
                 "failed to complete an I/O in {} of virtual time",

@@ -81,6 +81,13 @@ impl Default for Repeat {
     }
 }
 
+impl Repeat {
+    /// Returns a budget that leaves time after this one: twice as much.
+    pub const fn longer_budget(&self) -> Nanos {
+        Nanos::new(self.budget_ns.as_u64().saturating_mul(2))
+    }
+}
+
 /// Which cells are compared, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compare {

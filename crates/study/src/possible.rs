@@ -150,6 +150,9 @@ impl Breakdown {
         for (place, rate) in rates {
             within(place, rate, 0.0, RATE_PER_S_MAX)?;
         }
+        if let Some(fresh) = &self.fresh {
+            fresh.check()?;
+        }
         match self.own_rate {
             Some(OwnRate::Limit { times_more }) => {
                 within("own_rate", Some(times_more), 1.0, RATE_PER_S_MAX)?;

@@ -323,6 +323,13 @@ pub struct Breakdown {
     /// The beginning, if it differs from the rest by more than the estimate's interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onset: Option<Onset>,
+    /// How many bytes more the load moved than in the same time of the long run: what its memories took;
+    /// `None` if that is nothing, or the simulation ended before the long run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surplus_bytes: Option<Bytes>,
+    /// The same load on fresh devices, without latencies; `None` if they are no other state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Box<Sample>>,
     /// How far the rates and times may be from measured ones; `None` if a device's profile does not
     /// come from measurements of this kind of load, so that nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ import { metricHead, runName } from "../things";
 import { axesWords, cellHover, cellTable, panelsOf, seriesOf } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { base, errorBars, nameAxis, nice, panelTitle, textWidth, tooltip, valueAxis, type Bounds, type Place } from "./parts";
+import { inStates, STATE } from "./states";
 import { lookOf } from "./theme";
 
 export type BarsView = Extract<View, { kind: "bars" }>;
@@ -29,17 +30,20 @@ interface Chart {
   panels: { name: string | null; bars: Bar[] }[];
   /** Whether each panel is a load with a name. */
   isByLoad: boolean;
-  /** The axis of failures, if bars differ in it: those of one stack stand together, with a colour each. */
-  failure: number;
+  /** The axis of failures or states, if bars differ in it: those of one stack stand together, with a colour
+   *  each. */
+  look: number;
 }
 
 /** Returns the figure of a bar view. */
-export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey): Figure {
+export function bars(ofPage: Page, ofView: BarsView, text: Text, metric: MetricKey): Figure {
+  const { page, view, isInBoth } = inStates(ofPage, ofView, metric, text);
   const all = page.cells.filter((cell) => cell.estimates[metric]);
   const cells = all.slice(0, BARS_MAX);
   const panels = panelsOf(page, view.panel, cells).map((panel) => ({ name: panel.name, bars: barsOf(page, view, panel.cells, text) }));
-  const failure = view.series.includes("failure") ? page.axes.findIndex((axis) => axis.key === "failure") : -1;
-  const chart: Chart = { page, text, metric, panels, isByLoad: view.panel === "workload", failure };
+  const axis = [...(view.series.includes("failure") ? ["failure"] : []), ...(isInBoth ? [STATE] : [])][0];
+  const look = page.axes.findIndex(({ key }) => key === axis);
+  const chart: Chart = { page, text, metric, panels, isByLoad: view.panel === "workload", look };
   const says = text.say("view-bars-says", {
     metric: metricHead(metric, text),
     series: axesWords(view.series, text),
@@ -58,10 +62,10 @@ export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey):
   };
 }
 
-/** Returns the look of a cell's bar: by its failure, or its run. */
-function lookIn({ page, failure }: Chart, cell: Cell): number {
-  const value = cell.values[failure];
-  return value === undefined ? cell.run : (page.axes[failure]?.values.indexOf(value) ?? 0);
+/** Returns the look of a cell's bar: by its failure or state, or its run. */
+function lookIn({ page, look }: Chart, cell: Cell): number {
+  const value = cell.values[look];
+  return value === undefined ? cell.run : (page.axes[look]?.values.indexOf(value) ?? 0);
 }
 
 /** Returns the bars of a panel: one per cell, those of several runs next to one another. */

@@ -30,6 +30,7 @@ import {
   type Panels,
   type Place,
 } from "./parts";
+import { inStates } from "./states";
 import { lookOf, symbolOf } from "./theme";
 
 export type CurveView = Extract<View, { kind: "curve" }>;
@@ -96,8 +97,9 @@ function pointsOf(page: Page, cells: Cell[], x: XAxis, metric: MetricKey, factor
 }
 
 /** Returns the figure of a curve view. */
-export function curve(page: Page, view: CurveView, text: Text, choices: CurveChoices): Figure {
+export function curve(ofPage: Page, ofView: CurveView, text: Text, choices: CurveChoices): Figure {
   const { metric } = choices;
+  const { page, view } = inStates(ofPage, ofView, metric, text);
   const cells = page.cells.filter((cell) => cell.estimates[metric] !== undefined);
   const panels = panelsOf(page, view.panel, cells);
   const places = [view.x, ...(view.panel === null ? [] : [view.panel])];

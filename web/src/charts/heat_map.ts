@@ -9,6 +9,7 @@ import { axisWords, metricHead, runName } from "../things";
 import { axisOf, cellHover, cellTable, indicesOf, panelsOf, valueOf } from "./cells";
 import type { Drawing, Figure, Option } from "./figure";
 import { base, panelPlace, panelsHeight, panelTitle, textWidth, tooltip, type Panels, type Place } from "./parts";
+import { inStates, STATE } from "./states";
 import { inkOn, rampColor } from "./theme";
 
 type HeatMapView = Extract<View, { kind: "heat_map" }>;
@@ -45,7 +46,8 @@ interface Chart {
 }
 
 /** Returns the figure of a heat map. */
-export function heatMap(page: Page, view: HeatMapView, text: Text, metric: MetricKey): Figure {
+export function heatMap(ofPage: Page, view: HeatMapView, text: Text, metric: MetricKey): Figure {
+  const { page, isInBoth } = inStates(ofPage, view, metric, text);
   const all = page.cells.filter((cell) => cell.estimates[metric]);
   const valuesOf = (key: string) => {
     const found = new Set(all.map((cell) => valueOf(page, cell, key)));
@@ -55,7 +57,8 @@ export function heatMap(page: Page, view: HeatMapView, text: Text, metric: Metri
   const rows = allRows.slice(0, ROWS_MAX);
   const shown = new Set(rows);
   const cells = all.filter((cell) => shown.has(valueOf(page, cell, view.rows)));
-  const panels = worldPanels(page, view, cells, text);
+  const states = isInBoth ? (axisOf(page, STATE)?.values ?? []) : [null];
+  const panels = states.flatMap((state) => worldPanels(page, view, cells.filter((cell) => state === null || valueOf(page, cell, STATE) === state), state, text));
   const left = Math.min(Math.max(...rows.map((row) => textWidth(label(row, 20))), textWidth(axisWords(view.rows, text)), 30) + 16, 150);
   const layout: Panels = {
     count: panels.length,
@@ -82,11 +85,11 @@ export function heatMap(page: Page, view: HeatMapView, text: Text, metric: Metri
   };
 }
 
-function worldPanels(page: Page, view: HeatMapView, cells: Cell[], text: Text): Panel[] {
+function worldPanels(page: Page, view: HeatMapView, cells: Cell[], state: string | null, text: Text): Panel[] {
   return panelsOf(page, view.panel, cells).flatMap((panel) =>
     page.runs.flatMap((_, run): Panel[] => {
       const inRun = panel.cells.filter((cell) => cell.run === run);
-      const name = [panel.name, page.runs.length > 1 ? runName(page, run, text) : null].filter((part) => part !== null).join(" · ");
+      const name = [panel.name, state, page.runs.length > 1 ? runName(page, run, text) : null].filter((part) => part !== null).join(" · ");
       return inRun.length > 0 ? [{ name, cells: inRun }] : [];
     }),
   );

@@ -159,16 +159,18 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
           {text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}
         </span>
         {shown.question.failed.length > 0 && <span>{failedWords(shown.question, text)}</span>}
-        {isPreview(shown) && <span class="live-small">{text.say(isStale ? "live-preview-only" : "live-preview-note")}</span>}
+        {isPreview(shown) && <span class="live-small">{text.say(previewNote(main !== undefined, isStale))}</span>}
       </p>
       <div class="live-numbers">
         {main !== undefined && <Big metric={METRIC} estimate={main} state={fresh === undefined ? null : "steady"} />}
         {fresh !== undefined && <Big metric={METRIC} estimate={fresh} state="fresh" />}
-        <dl>
-          {BESIDE.map((metric) => (
-            <Small key={metric} metric={metric} estimate={cell.estimates[metric]} />
-          ))}
-        </dl>
+        {main !== undefined && (
+          <dl>
+            {BESIDE.map((metric) => (
+              <Small key={metric} metric={metric} estimate={cell.estimates[metric]} />
+            ))}
+          </dl>
+        )}
       </div>
       {onset != null && <p class="live-onset">{onsetWords(onset, shown.question, cell, text)}</p>}
       {limited !== "" && <p class="live-limited">{limited}</p>}
@@ -176,6 +178,12 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
       <Took shown={shown} />
     </div>
   );
+}
+
+/** Returns what a preview is: without a number, the long run was out of its reach. */
+function previewNote(hasNumber: boolean, isStale: boolean): string {
+  if (!hasNumber) return "live-preview-none";
+  return isStale ? "live-preview-only" : "live-preview-note";
 }
 
 /** Returns the beginning and the long run of a load, as the terminal does:
@@ -205,7 +213,11 @@ function Big({ metric, estimate, state }: BigProps) {
   const head = metricHead(metric, text);
   return (
     <p class="live-big">
-      <span class="live-small">{state === null ? head : `${head}, ${stateWords(state, text)}`}</span>
+      {state === null ? (
+        <span class="live-small">{head}</span>
+      ) : (
+        <span class="live-small live-big-state">{`${head}, ${stateWords(state, text)}`}</span>
+      )}
       <strong data-metric={metric} data-state={state ?? undefined}>{interval(metric, estimate, text.language)}</strong>
       {estimate.low !== null && estimate.high !== null && (
         <span class="live-small">

@@ -5,6 +5,8 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
+import { useNarrow } from "../screen";
+
 interface SliderProps {
   label: string;
   /** The steps of the slider, ascending. */
@@ -235,12 +237,20 @@ export function Tick({ label, checked, reason, onInput }: TickProps) {
   );
 }
 
-/** Controls that belong together, under a name. */
+/** Controls that belong together, under a name; folded on a narrow screen, so that figures are near the answer. */
 export function Group({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
+  const isNarrow = useNarrow();
+  const group = (
     <fieldset class="live-group">
-      <legend>{label}</legend>
+      <legend class={isNarrow ? "visually-hidden" : undefined}>{label}</legend>
       {children}
     </fieldset>
+  );
+  if (!isNarrow) return group;
+  return (
+    <details class="live-fold">
+      <summary>{label}</summary>
+      {group}
+    </details>
   );
 }

@@ -13,6 +13,7 @@ import type { Text } from "../text";
 import { FigureBox } from "../views/figure_box";
 import { metricsOf } from "../views/kinds";
 import type { Asking } from "./asking";
+import { stateWords } from "./form";
 import { overlaid } from "./overlay";
 import { parametersOf } from "./question";
 import { TroubleBox } from "./trouble";
@@ -57,6 +58,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
             data-stale={trouble !== null || !isSameCurve(shown.question, question)}
           >
             {shown.answer.is_preview && <p class="live-badge live-small">{text.say("live-preview")}</p>}
+            <p class="live-small">{text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}</p>
             <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.workload === null ? question.block_size_bytes : null} />
           </section>
         ))}

@@ -4,7 +4,7 @@
 // again, less often the longer that takes; the report keeps the reader's choices, because it is the
 // same component with new data.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Page, PageRun, WatchLine } from "../generated";
 import { useText } from "../context";
@@ -17,7 +17,8 @@ import { TroubleBox } from "./trouble";
 /** Shows these runs, which never change during its life. */
 export function Run({ runs }: { runs: number[] }) {
   const text = useText();
-  const { page, progress, trouble, retry } = usePage(runs);
+  const { page: fetched, progress, trouble, retry } = usePage(runs);
+  const page = useMemo(() => fetched && { ...fetched, runs: fetched.runs.map((run) => counted(run, progress[run.id])) }, [fetched, progress]);
   return (
     <>
       <p class="live-run-tools">
@@ -36,6 +37,13 @@ export function Run({ runs }: { runs: number[] }) {
   );
 }
 
+/** Returns a run with the counts of the newer of its page and its progress, so that both say the same. */
+export function counted(run: PageRun, line: WatchLine | undefined): PageRun {
+  return line === undefined || run.samples_all >= line.samples_all
+    ? run
+    : { ...run, samples_all: line.samples_all, samples_counted: line.samples_counted };
+}
+
 /** How often progress is announced; the end is announced at once. */
 const SPOKEN_EVERY_MS = 10_000;
 
@@ -47,8 +55,8 @@ function Going({ run, line, head }: { run: number; line: WatchLine; head: PageRu
   const words = text.say(isOver ? "live-ended" : "live-watching", {
     id: String(run),
     state: text.say(`state-${line.state}`),
-    counted: count(line.samples_counted, text.language),
-    all: count(line.samples_all, text.language),
+    counted: count((head ?? line).samples_counted, text.language),
+    all: count((head ?? line).samples_all, text.language),
   });
   const latest = useRef(words);
   latest.current = words;
@@ -61,7 +69,7 @@ function Going({ run, line, head }: { run: number; line: WatchLine; head: PageRu
     <>
       <p class="live-progress" aria-hidden="true" data-state={line.state}>
         {words}
-        {head !== undefined && !isOver && <Rest line={line} head={head} />}
+        {head !== undefined && !isOver && <Rest head={head} />}
       </p>
       <p class="visually-hidden" role="status">
         {said}
@@ -71,14 +79,14 @@ function Going({ run, line, head }: { run: number; line: WatchLine; head: PageRu
 }
 
 /** How much of the fewest samples there is, and how long the rest takes at this pace. */
-function Rest({ line, head }: { line: WatchLine; head: PageRun }) {
+function Rest({ head }: { head: PageRun }) {
   const text = useText();
   const least = head.samples_least;
-  const share = least === 0 ? 0 : Math.min(line.samples_counted / least, 1);
+  const share = least === 0 ? 0 : Math.min(head.samples_counted / least, 1);
   const elapsed = Date.now() * 1e6 - head.started_unix_ns;
   // The pace is that of all samples: those that warm a cell up take as long, and do not count.
-  const pace = elapsed / Math.max(line.samples_all, 1);
-  const left = share > 0 && share < 1 ? Math.ceil((pace * (least - line.samples_counted)) / 1e9) * 1e9 : null;
+  const pace = elapsed / Math.max(head.samples_all, 1);
+  const left = share > 0 && share < 1 ? Math.ceil((pace * (least - head.samples_counted)) / 1e9) * 1e9 : null;
   return (
     <>
       <progress value={share} max={1} />

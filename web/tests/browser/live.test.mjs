@@ -349,6 +349,21 @@ test("points of a run are laid over the curve", async () => {
   });
 });
 
+test("on a narrow screen the figures are near the answer, and the controls are folded", async () => {
+  const narrow = async (page) => {
+    await settled(page);
+    const figure = page.locator(".live-curve").first();
+    await figure.waitFor();
+    const top = await figure.evaluate((one) => one.getBoundingClientRect().top + scrollY);
+    assert.ok(top < 2 * 844, `the first figure is ${top} pixels down`);
+    const control = page.locator(".live-fold select").first();
+    assert.equal(await control.isVisible(), false);
+    await page.locator(".live-fold summary").first().click();
+    assert.equal(await control.isVisible(), true);
+  };
+  await visit("#/ask?level=raid10&block_size=64K", narrow, { width: 390 });
+});
+
 /** The looks after light, wide and in English, each with what it can change against those before. */
 const LOOKS = [
   { look: { dark: true }, rules: "colours" },

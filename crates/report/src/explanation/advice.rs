@@ -1,5 +1,7 @@
 //! Which design to build, in words: the decision, its reason, what the others give, and how to build it.
 
+mod states;
+
 use serde::Serialize;
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
@@ -15,9 +17,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Level, Stack};
 use stripewise_units::Bytes;
 
-use super::advice_words::{
-    gives, in_words, missed_in_words, required, than_best, value, variation,
-};
+use super::advice_words::{gives, in_words, missed_in_words, required, than_best, variation};
 use super::answer::short_stack;
 use super::front::{self, FrontRow};
 use super::own::{Own, judged};
@@ -429,6 +429,7 @@ impl Advice {
         reasons.extend(explained.map(|(cell, _)| cell.why.bottleneck.sentence()));
         reasons.extend(self.lasts(own));
         reasons.extend(self.same_as(best));
+        reasons.extend(self.on_fresh_devices());
         reasons.extend(self.simplest().filter(|_| !self.stays()));
         reasons.extend(self.others(best));
         reasons.extend(self.usual(best));
@@ -746,44 +747,5 @@ fn considered(stack: &Stack, outcome: &Outcome, compared: &Explanation) -> Consi
             bytes_per_s: raced.rate.map(|rate| rate.median),
             is_precise: raced.is_precise || is_in_table,
         },
-    }
-}
-
-impl AskedAdvice {
-    /// Returns the design without redundancy, which has these cells, beside the best.
-    fn without_redundancy(
-        &self,
-        cells: &[ExplainedCell],
-        compared: &Explanation,
-    ) -> Option<WithoutRedundancy> {
-        let loads = self.weights.len();
-        let best = compared.cells.get(..loads)?;
-        if cells.len() != loads {
-            return None;
-        }
-        Some(WithoutRedundancy {
-            design: cells[0].cell.stack.summary(),
-            words: short_stack(&cells[0].cell.stack),
-            times: self.rate(cells)?.median / self.rate(best)?.median,
-        })
-    }
-
-    /// Returns the weighted geometric mean of the rates of a design's cells, as in the race: of steady
-    /// devices with the interval of its simulations, of fresh ones without.
-    fn rate(&self, cells: &[ExplainedCell]) -> Option<Rate> {
-        let rate = |cell: &ExplainedCell, state: State| match cell.fresh {
-            Some(_) if state == State::Fresh => {
-                let median = value(cell, state, Metric::Bandwidth)?;
-                Some(Rate {
-                    median,
-                    low: median,
-                    high: median,
-                })
-            }
-            _ => Rate::of(&cell.prediction.samples),
-        };
-        let rates = cells.iter().zip(&self.states).zip(&self.weights);
-        let rates = rates.map(|((cell, state), weight)| Some((rate(cell, *state)?, *weight)));
-        Some(Rate::mean(&rates.collect::<Option<Vec<_>>>()?))
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn gives(
 
 /// Returns whether fresh devices give something else than the steady ones in which designs were compared,
 /// and may apply.
-fn is_open(cell: &ExplainedCell, state: State, volume: Option<Bytes>) -> bool {
+pub(super) fn is_open(cell: &ExplainedCell, state: State, volume: Option<Bytes>) -> bool {
     let differing = cell.fresh.as_ref().filter(|fresh| {
         let steady = cell.value(Metric::Bandwidth);
         steady.is_some_and(|steady| fresh.matters_beside(steady))

@@ -143,7 +143,7 @@ impl ExplainedCell {
 
     /// Returns whether it is unknown what fresh devices give.
     pub(super) fn is_fresh_unknown(&self) -> bool {
-        self.fresh.is_none() && self.prediction.changing.is_some()
+        self.fresh.is_none() && !self.is_fresh_simulated && self.prediction.changing.is_some()
     }
 
     /// Returns the state of the prediction: the long run, the first I/Os, or those of a trace.

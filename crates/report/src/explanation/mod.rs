@@ -119,6 +119,9 @@ pub struct ExplainedCell {
     /// Whether the question names no state, so that both are asked about.
     #[serde(skip)]
     is_asked_in_both: bool,
+    /// Whether fresh devices were simulated, too: without a fresh state they give the same.
+    #[serde(skip)]
+    is_fresh_simulated: bool,
     /// What the loads of the answer differ in beside what their names say.
     #[serde(skip)]
     varying: Vec<Axis>,
@@ -273,6 +276,7 @@ impl Explanation {
             rebuild_ns,
             state: cell.conditions.state.unwrap_or(State::Steady),
             fresh: None,
+            is_fresh_simulated: false,
             error_basis: ErrorBasis::of(&cell, &prediction),
             label: None,
             is_asked_in_both: false,
@@ -304,6 +308,7 @@ impl Explanation {
     pub fn add_fresh(&mut self, fresh: Option<&Prediction>) {
         if let Some(last) = self.cells.last_mut() {
             last.is_asked_in_both = true;
+            last.is_fresh_simulated = fresh.is_some();
             let fresh = fresh.and_then(|fresh| FreshState::of(&last.cell, fresh, &last.prediction));
             last.fresh = fresh;
         }
@@ -411,7 +416,6 @@ impl Explanation {
             cell: &cell.cell,
             fresh: cell.fresh.as_ref(),
             is_unknown: cell.is_fresh_unknown(),
-            is_changing: cell.prediction.changing.is_some(),
             steady: &cell.prediction.estimates,
         });
         both.collect()

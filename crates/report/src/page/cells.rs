@@ -27,7 +27,7 @@ use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
 use crate::document::{CellPart, CellResults, Document, SamplePart, ShownWarning, VerdictPart};
 use crate::moved;
-use crate::states::begins_as_it_is;
+use crate::states::{begins_as_it_is, is_fresh_unknown};
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
@@ -82,6 +82,10 @@ pub struct Cell {
     pub bottleneck_sentence: Option<Message>,
     /// The rules behind it.
     pub findings: Vec<CellFinding>,
+    /// Whether it is unknown what fresh devices give.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_fresh_unknown: bool,
 }
 
 /// A sample as a point in time.
@@ -305,6 +309,7 @@ impl Source<'_> {
                 .input
                 .model
                 .map_or_else(Vec::new, |model| self.findings(model)),
+            is_fresh_unknown: is_fresh_unknown(self.part),
         }
     }
 

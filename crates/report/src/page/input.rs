@@ -27,6 +27,7 @@ impl Input<'_> {
         let fresh = self.fresh.into_iter().flatten();
         for (cell, fresh) in document.cells.iter_mut().zip(fresh) {
             cell.results.fresh = fresh.clone();
+            cell.is_fresh_simulated = true;
         }
         document
     }

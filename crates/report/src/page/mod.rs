@@ -42,7 +42,7 @@ use stripewise_units::visible::shell_word;
 
 use self::cells::visible_warnings;
 pub(crate) use self::open::{OpenReason, open_cells};
-use self::subjects::Subject;
+use self::subjects::{Subject, reference};
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, ShownWarning};
 use crate::names::Names;
@@ -149,7 +149,7 @@ pub enum Purpose {
     Resume,
     /// Prints all of it.
     Show,
-    /// Compares it with another one.
+    /// Compares it with the first run of the page, or its cells with one another.
     Compare,
     /// Explains a cell.
     Why,
@@ -251,7 +251,7 @@ impl Page {
         let power_cuts = cuts
             .as_ref()
             .map(|cuts| cuts::view(cuts, &documents, &subjects::places(&subjects)));
-        let state = documents.iter().find_map(views::state_of_figures);
+        let states = views::states_of_figures(&documents);
         let tables = match &documents[..] {
             [only] => views::tables(only),
             _ => Vec::new(),
@@ -262,7 +262,7 @@ impl Page {
             (&metrics, metric),
             maps.is_empty(),
             power_cuts,
-            (state, tables),
+            (states, tables),
         );
         Some(Self {
             schema: SCHEMA,
@@ -273,7 +273,7 @@ impl Page {
             runs: inputs
                 .iter()
                 .zip(&documents)
-                .map(|(input, document)| PageRun::new(input, document, &documents[0]))
+                .map(|(input, document)| PageRun::new(input, document, &documents))
                 .collect(),
             axes: axes.into_iter().map(|axis| axis.shown).collect(),
             shared: shared(inputs),
@@ -317,7 +317,7 @@ fn shared(inputs: &[Input]) -> Vec<Shared> {
 }
 
 impl PageRun {
-    fn new(input: &Input, document: &Document, first: &Document) -> Self {
+    fn new(input: &Input, document: &Document, documents: &[Document]) -> Self {
         let run = &document.run;
         Self {
             head: RunHead {
@@ -329,9 +329,9 @@ impl PageRun {
             samples_counted: run.samples_counted,
             samples_least: u64::from(run.repeat.at_least) * document.cells.len() as u64,
             model: run.model.clone(),
-            facts: facts::of(document, first),
+            facts: facts::of(document, &documents[0]),
             warnings: visible_warnings(&document.warnings),
-            commands: commands(input, document),
+            commands: commands(input, document, &documents[reference(documents)]),
             study_text: strip_control_lines(&input.run.study_text),
         }
     }
@@ -343,8 +343,8 @@ fn strip_control_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns commands that repeat, continue and examine a run.
-fn commands(input: &Input, document: &Document) -> Vec<Command> {
+/// Returns commands that repeat, continue and examine a run, and compare it with the `baseline` of the page.
+fn commands(input: &Input, document: &Document, baseline: &Document) -> Vec<Command> {
     let (run, store) = (&document.run, strip_control(input.store_option));
     let id = run.id;
     let mut commands = Vec::new();
@@ -356,13 +356,22 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
         put(Purpose::Resume, format!("stripewise resume {id}{store}"));
     }
     put(Purpose::Show, format!("stripewise show {id} --json{store}"));
-    put(
-        Purpose::Compare,
-        format!("stripewise compare {id} OTHER-RUN{store}"),
-    );
+    // With a run that the reader has yet to name, the command would not run as it is.
+    let baseline = Some(baseline.run.id).filter(|baseline| *baseline != id);
+    let has_verdicts = document.cells.iter().any(|cell| !cell.verdicts.is_empty());
+    if let Some(baseline) = baseline {
+        let command = format!("stripewise compare {baseline} {id}{store}");
+        put(Purpose::Compare, command);
+    } else if has_verdicts {
+        put(Purpose::Compare, format!("stripewise compare {id}{store}"));
+    }
     if let Some(model) = &run.model {
         let kernel = shell_word(&model.kernel);
-        let why = |study: &str| format!("stripewise why {study} --kernel {kernel} --cell NUMBER");
+        let cell = match document.cells.len() {
+            1 => "",
+            _ => " --cell 1",
+        };
+        let why = |study: &str| format!("stripewise why {study} --kernel {kernel}{cell}");
         put(Purpose::Why, document.of_study(why, &store));
     }
     put(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use stripewise_analysis::simulations::enough;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Repeat;
@@ -44,7 +45,8 @@ impl OpenReason {
         let is_tried = samples.any(|sample| sample.role == Role::Counted);
         match u32::try_from(cell.counted()).unwrap_or(u32::MAX) {
             0 if is_tried => Some(Self::NoSample),
-            _ if is_replayed => None,
+            // What is left is what the profiles may be off by, or the effort of a simulation.
+            _ if is_replayed || (run.model.is_some() && has_enough_simulations(cell)) => None,
             counted if counted >= run.repeat.at_most => Some(Self::AtMost),
             _ => Some(Self::Wide),
         }
@@ -64,6 +66,12 @@ impl OpenReason {
         };
         message.count("count", open).digits("cells", cells)
     }
+}
+
+/// Returns whether a cell has as many simulations as its estimate uses.
+fn has_enough_simulations(cell: &CellPart) -> bool {
+    let counted = cell.samples.iter().filter(|sample| sample.counted);
+    enough(counted.map(|sample| &sample.sample)).is_some()
 }
 
 /// Returns the number of open cells of runs by their reasons.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use stripewise_answer::{Block, Table};
 use stripewise_catalogue::Message;
 use stripewise_study::cell::Axis;
+use stripewise_study::conditions::State;
 use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, MappedAxis, NONE};
@@ -36,6 +37,10 @@ macro_rules! views {
                 panel: Option<&'static str>,
                 /// The axes whose values make the series.
                 series: Vec<&'static str>,
+                /// The states of the devices that it draws, where they differ.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<State>>"))]
+                states: Vec<State>,
             },
             /// A bar for each cell.
             Bars {
@@ -47,6 +52,10 @@ macro_rules! views {
                 panel: Option<&'static str>,
                 /// The axes whose values name the bars.
                 series: Vec<&'static str>,
+                /// The states of the devices that it draws, where they differ.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<State>>"))]
+                states: Vec<State>,
             },
             /// A metric by two axes, as colours with numbers.
             HeatMap {
@@ -60,6 +69,10 @@ macro_rules! views {
                 columns: &'static str,
                 /// The axis that has a map for each value.
                 panel: Option<&'static str>,
+                /// The states of the devices that it draws, where they differ.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<State>>"))]
+                states: Vec<State>,
             },
             /// Tables and sentences, as the terminal prints them.
             Blocks {
@@ -185,12 +198,40 @@ pub(crate) fn tables(document: &Document) -> Vec<View> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns what says which of two states the figures show.
-pub(crate) fn state_of_figures(document: &Document) -> Option<View> {
-    states::shows_one_of_two(document).then(|| View::Blocks {
+/// Returns the states that figures of these runs draw: the one that applies to what a single run asks, or
+/// both; steady ones beside each other of several runs; none where they do not differ.
+pub(crate) fn states_of_figures(documents: &[Document]) -> &'static [State] {
+    match documents {
+        [only] => states::applies(only).map_or(&[], |(applies, _)| applies.states()),
+        several if several.iter().any(states::shows_one_of_two) => &[State::Steady],
+        _ => &[],
+    }
+}
+
+impl View {
+    /// Sets the states that a chart draws.
+    fn draw(&mut self, drawn: &[State]) {
+        if let View::Curve { states, .. }
+        | View::Bars { states, .. }
+        | View::HeatMap { states, .. } = self
+        {
+            *states = drawn.to_vec();
+        }
+    }
+}
+
+/// Returns what says which states the figures show: before them, or after those of fresh devices.
+fn words_of_states(states: &[State]) -> Option<View> {
+    let id = match states {
+        [] => return None,
+        [State::Steady] => "states-shown-figures",
+        [State::Fresh] => "states-shown-fresh",
+        _ => "states-shown-both",
+    };
+    Some(View::Blocks {
         id: "state",
         title: Message::new("claim-state-steady"),
-        blocks: vec![Block::say(Message::new("states-shown-figures"))],
+        blocks: vec![Block::say(Message::new(id))],
     })
 }
 
@@ -201,7 +242,7 @@ pub(crate) fn of(
     (metrics, metric): (&[Metric], Metric),
     has_no_map: bool,
     power_cuts: Option<View>,
-    (state, tables): (Option<View>, Vec<View>),
+    (states, tables): (&[State], Vec<View>),
 ) -> Vec<View> {
     let metrics = ordered(metrics, metric);
     let mut views: Vec<View> = power_cuts.into_iter().collect();
@@ -210,8 +251,13 @@ pub(crate) fn of(
         views.push(View::Paired { id: "paired" });
     }
     if !metrics.is_empty() {
-        views.extend(state);
-        views.extend(charts(axes, cells, &metrics));
+        let mut charts = charts(axes, cells, &metrics);
+        charts.iter_mut().for_each(|view| view.draw(states));
+        let words = words_of_states(states);
+        match states.contains(&State::Fresh) {
+            true => views.extend(charts.into_iter().chain(words)),
+            false => views.extend(words.into_iter().chain(charts)),
+        }
     }
     views.extend(tables);
     let page = Shown {
@@ -291,6 +337,7 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
             metrics: metrics(),
             panel,
             series,
+            states: Vec::new(),
         }];
     };
     let mut views = vec![View::Curve {
@@ -299,6 +346,7 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         x,
         panel,
         series: series.clone(),
+        states: Vec::new(),
     }];
     let rows = std::iter::once(CHUNK).chain(series).find(|rows| {
         let place = |key: Option<&str>| axes.iter().position(|axis| Some(axis.shown.key) == key);
@@ -311,6 +359,7 @@ fn charts(axes: &[MappedAxis], cells: &[Cell], metrics: &[MetricKey]) -> Vec<Vie
         rows,
         columns: x,
         panel,
+        states: Vec::new(),
     }));
     views
 }

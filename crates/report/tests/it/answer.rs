@@ -3,7 +3,7 @@
 //! loads had names of their own.
 
 use serde_json::Value;
-use stripewise_study::sample::{Breakdown, Onset, SampleRecord};
+use stripewise_study::sample::{Breakdown, SampleRecord};
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
@@ -347,17 +347,14 @@ fn only_invalid_samples_are_reported_as_not_counted() {
 fn claims_of_states(rest: &str) -> Vec<Value> {
     let rest = format!("pattern = \"randwrite\"\nblock_size = \"4K\"\n{rest}");
     claims_of(&study(STACKS, &rest), &[&[100; 6], &[100; 6]], |record| {
-        let mib_per_s = if record.cell == 0 { 400.0 } else { 200.0 };
-        let bytes_per_s = mib_per_s * 1_048_576.0;
+        let times = if record.cell == 0 { 4 } else { 2 };
         std::mem::swap(&mut record.sample.read, &mut record.sample.write);
+        record.sample.breakdown = Some(Breakdown::default());
+        let mut fresh = record.sample.clone();
+        fresh.elapsed_ns = Nanos::new(fresh.elapsed_ns.as_u64() / times);
         record.sample.breakdown = Some(Breakdown {
-            onset: Some(Onset {
-                is_of_caches: false,
-                bytes_per_s,
-                ios_per_s: bytes_per_s / 4096.0,
-                bytes: Bytes::new(1 << 30),
-                time_ns: Nanos::new(1_000_000_000),
-            }),
+            surplus_bytes: Some(Bytes::new((1 << 30) / times * (times - 1))),
+            fresh: Some(Box::new(fresh)),
             ..Breakdown::default()
         });
     })

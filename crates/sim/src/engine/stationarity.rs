@@ -498,10 +498,10 @@ impl Simulation {
         now.runs - before.runs < runs || moved * BITS_SHARE > bits
     }
 
-    /// Returns the first phase of the load, if its rate differs from the long run's.
-    pub(super) fn onset(&self) -> Option<Onset> {
+    /// Returns the rate of the long run, in bytes per nanosecond, and by how many bytes the load was ahead of
+    /// it by now; `None` if that is not known or not asked, or if there is nothing that could fill.
+    fn long_run(&self) -> Option<(f64, f64)> {
         let stationarity = &self.stationarity;
-        let (ended, bytes) = stationarity.beginning.ended?;
         let began = self.totals.recording?;
         let has_memory = self
             .levels()
@@ -514,12 +514,30 @@ impl Simulation {
         {
             return None;
         }
+        let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
+        let elapsed = self.long_run_time(self.now.since(began));
+        let rate = recorded / as_f64(elapsed.as_u64().max(1));
+        let (start, before) = stationarity.beginning.began;
+        let time_ns = as_f64(self.now.since(start).as_u64()) + stationarity.skipped_ns;
+        let all = as_f64(self.totals.bytes - before) + stationarity.skipped_bytes;
+        Some((rate, all - rate * time_ns))
+    }
+
+    /// Returns how many bytes more the load moved than in the same time of the long run, if any.
+    pub(super) fn surplus(&self) -> Option<Bytes> {
+        let (_, surplus) = self.long_run()?;
+        Some(Bytes::new(whole(surplus))).filter(|surplus| surplus.as_u64() > 0)
+    }
+
+    /// Returns the first phase of the load, if its rate differs from the long run's.
+    pub(super) fn onset(&self) -> Option<Onset> {
+        let stationarity = &self.stationarity;
+        let (ended, bytes) = stationarity.beginning.ended?;
+        let (rest, surplus) = self.long_run()?;
         let (start, before) = stationarity.beginning.began;
         let ended_ns = ended.since(start).as_u64();
         let first = as_f64(bytes - before) / as_f64(ended_ns.max(1));
         let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
-        let elapsed = self.long_run_time(self.now.since(began));
-        let rest = recorded / as_f64(elapsed.as_u64().max(1));
         let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
         let error = stationarity.beginning.error.unwrap_or(ERROR_OF_FEW);
         let noise = ERRORS * (half_width * rest).max(error.min(ERROR_MOST) * first);
@@ -527,9 +545,7 @@ impl Simulation {
             return None;
         }
         // The point where the line of the first rate meets that of the long-run rate.
-        let time_ns = as_f64(self.now.since(start).as_u64()) + stationarity.skipped_ns;
-        let all = as_f64(self.totals.bytes - before) + stationarity.skipped_bytes;
-        let meets_ns = (all - rest * time_ns) / (first - rest);
+        let meets_ns = surplus / (first - rest);
         if meets_ns < as_f64(ended_ns) / 2.0 {
             return None;
         }

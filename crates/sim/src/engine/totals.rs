@@ -278,6 +278,8 @@ impl Simulation {
             rebuild_bytes_per_s: self.rebuild_rate(),
             uncertainty: None,
             own_rate: None,
+            surplus_bytes: self.surplus(),
+            fresh: None,
         }
     }
 }

@@ -155,8 +155,9 @@ impl Ready<'_> {
         };
         if attempts().next().is_none() {
             let hint = format!(
-                "`stripewise resume {} --budget TIME{}{}` continues it",
+                "`stripewise resume {} --budget {}{}{}` continues it",
                 self.id,
+                longer_budget(stored, &self.study),
                 self.store_args.again(),
                 self.cache
             );
@@ -223,6 +224,11 @@ fn cut_short(cut: &Cut) -> Message {
         .name("cell", &cut.what)
 }
 
+fn longer_budget(stored: &Run, study: &Study) -> Nanos {
+    let warnings = stored.warnings.iter().map(|record| &record.warning);
+    stripewise_report::run::longer_budget(&study.repeat, warnings)
+}
+
 /// Fails if the budget ended before every cell had a sample: the study has a question about each.
 ///
 /// Cells with fewer samples than the study requires only get a warning: they have an answer.
@@ -237,8 +243,9 @@ fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs, cache: &st
             study.repeat.budget_ns
         ))
         .hint(format!(
-            "`stripewise resume {} --budget TIME{}{cache}` continues it",
+            "`stripewise resume {} --budget {}{}{cache}` continues it",
             stored.summary.id,
+            longer_budget(stored, study),
             store.again()
         ))),
         _ => Ok(()),

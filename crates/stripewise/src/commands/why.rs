@@ -94,12 +94,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut progress = Simulating::new(1 + CHANGES_TYPICAL, printer);
     for cell in study.cells {
         let prediction = predicted(&model, &cell, args.seed, &mut progress)?;
+        let in_both = state.is_none() && cell.conditions.state != Some(State::Fresh);
+        let fresh = match in_both {
+            true => prediction.fresh(&model, &cell, args.seed, &mut progress)?,
+            false => None,
+        };
         progress.part_done(1);
         let why = Why::new(&model, &cell, &prediction);
         let effects = effects(&model, &cell, &prediction, args.seed, &mut progress)?;
         explanation.add(cell, prediction, why, effects);
+        if in_both {
+            explanation.add_fresh(fresh.as_ref());
+        }
     }
     drop(progress);
+    explanation.ask_lifetime(study.lifetime);
     args.study.save(&text)?;
     let blocks = explanation.blocks();
     let answer = Answer::new(Message::new("why-title"), explanation, blocks);

@@ -217,3 +217,48 @@ fn what_was_done_is_an_answer_in_any_medium() {
     assert_eq!(done.stdout, "", "{}", done.transcript());
     assert_eq!(done.stderr, "nothing was left behind\n");
 }
+
+/// The failure: `compare 1 OTHER-RUN`, `why run-1.toml --cell NUMBER`, and `resume 1 --budget TIME` of a run
+/// that had nothing left to do.
+#[test]
+fn the_commands_of_pages_and_of_the_terminal_run_as_they_are() {
+    let Some(bench) = bench() else { return };
+    done(&bench, "run study.toml --world model --seed 7 --quiet");
+    let mut commands: Vec<String> = Vec::new();
+    for (runs, file) in [("1", "one.html"), ("1 2", "both.html")] {
+        done(&bench, &format!("report {runs} --output {file}"));
+        let page = data(&std::fs::read_to_string(bench.path(file)).unwrap());
+        let runs = page["runs"].as_array().unwrap();
+        let offered = runs
+            .iter()
+            .flat_map(|run| run["commands"].as_array().unwrap());
+        commands.extend(offered.map(|one| one["command"].as_str().unwrap().to_owned()));
+    }
+    let shown = done(&bench, "show 1");
+    let next = shown
+        .lines()
+        .filter_map(|line| line.strip_prefix("  stripewise "));
+    commands.extend(next.map(|words| format!("stripewise {words}")));
+    commands.sort();
+    commands.dedup();
+    for part in [
+        "compare 1 ",
+        "compare 1 2 ",
+        "why run-1.toml ",
+        "show 1 --json",
+    ] {
+        let is_offered = commands.iter().any(|one| one.contains(part));
+        assert!(is_offered, "{part}: {commands:#?}");
+    }
+    std::fs::create_dir(bench.path("bin")).unwrap();
+    let program = env!("CARGO_BIN_EXE_stripewise");
+    std::os::unix::fs::symlink(program, bench.path("bin/stripewise")).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", bench.path("bin").display());
+    for command in commands {
+        let mut shell = bench.isolate(std::process::Command::new("sh"));
+        shell.args(["-c", &command]).env("PATH", &path);
+        let done = bench.finish(shell);
+        assert_eq!(done.code, Some(0), "{command}: {}", done.transcript());
+    }
+}
