@@ -15,6 +15,11 @@ fn every_planted_error_has_its_place_in_the_source() {
         let (rule, file) = (field("rule"), field("file"));
         let source = std::fs::read_to_string(root.join("../sim/src").join(file)).unwrap();
         assert_eq!(source.matches(field("old")).count(), 1, "{rule}: {file}");
+        // An expression stands in its place, so what it begins with is no part of a longer name.
+        let before = source.split(field("old")).next().unwrap();
+        let is_part = |c: char| c.is_alphanumeric() || "._".contains(c);
+        let is_cut = before.ends_with(is_part) && field("old").starts_with(is_part);
+        assert!(!is_cut, "{rule}: {file}");
         assert!(page.contains(&format!("| {rule} |")), "{rule}");
     }
     assert!(errors.len() >= 30);
