@@ -30,7 +30,7 @@ pub const fn page_files(language: Language) -> [&'static str; 2] {
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 8] {
+pub const fn files(language: Language) -> [&'static str; 9] {
     let [page, live] = page_files(language);
     [
         page,
@@ -41,6 +41,7 @@ pub const fn files(language: Language) -> [&'static str; 8] {
         file!(language, "commands"),
         file!(language, "check"),
         file!(language, "reasons"),
+        file!(language, "history"),
     ]
 }
 
