@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::Serialize;
-use stripewise_answer::{Block, Cell, Chart, Column, Mark, Sentence, Table, Tone, Verdict};
+use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone, Verdict};
 use stripewise_message::{Argument, Message};
 use stripewise_study::metric::{Metric, MetricKey};
 
@@ -264,30 +264,13 @@ impl SeriesPart {
         )
     }
 
-    /// Returns it as a picture: drawn, or as a line of signs.
-    fn picture(&self, metric: Metric) -> Option<Block> {
-        let drawn = vec![Block::Drawing(picture::series(self, metric)?)];
-        let values: Vec<f64> = self.points.iter().map(|point| point.value).collect();
-        let most = values.iter().copied().fold(f64::MIN, f64::max);
-        let marks = self.changes.iter().map(|change| Mark {
-            at: crate::number::real(change.place) / crate::number::real(values.len()),
-            sign: if change.is_worse { '▼' } else { '▲' },
-        });
-        let told = vec![Block::Chart(Chart {
-            marks: marks.collect(),
-            most: metric.quantity(most),
-            values,
-        })];
-        Some(Block::Forms { drawn, told })
-    }
-
     fn blocks(&self, metric: Metric, level: f64) -> Vec<Block> {
         let mut blocks = vec![
             Block::heading(Argument::Name(self.name.clone())),
             self.sentence(level).into(),
         ];
         if self.cannot_tell.is_none() {
-            blocks.extend(self.picture(metric));
+            blocks.extend(picture::series(self, metric).map(Block::Drawing));
         }
         if !self.changes.is_empty() {
             blocks.push(changes([self]).into());
@@ -339,12 +322,16 @@ fn change_cells(one: &SeriesPart, change: &ChangePart) -> [Cell; 8] {
         range = range.ends(low, high);
     }
     let label = |place: usize| one.points.get(place).map(|point| point.label.as_str());
-    let between = change.places.map(|place| label(place).unwrap_or_default());
+    let [first, last] = change.places.map(|place| label(place).unwrap_or_default());
+    let between = match first == last {
+        true => first.to_owned(),
+        false => format!("{first} – {last}"),
+    };
     let acknowledged = change.acknowledged.as_ref();
     [
         Cell::name(&one.name),
         Cell::name(label(change.place).unwrap_or(&change.run)),
-        Cell::name(between.join(" – ")),
+        Cell::name(between),
         size,
         range,
         Cell::digits(p_words(change.p_value)).exact(change.p_value),
