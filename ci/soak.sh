@@ -67,6 +67,10 @@ echo "rates of intervals and verdicts"
 "$cargo" run --release --locked -p stripewise-stats --example coverage | diff crates/stats/examples/coverage.txt -
 "$cargo" run --release --locked -p stripewise-sim --example interval_coverage 200 |
     diff crates/sim/examples/interval_coverage.txt -
+"$cargo" run --release --locked -p stripewise-history --example judge | diff crates/history/examples/judge.txt -
+
+echo "queries of other programs"
+ci/queries.sh
 
 # Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
 if target/release/stripewise lab doctor >/dev/null 2>&1; then

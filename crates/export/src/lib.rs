@@ -8,6 +8,8 @@
 //! | [`markdown`] | tables for tickets | no |
 //! | [`openmetrics`] | gauges for a scraper | no |
 //!
+//! [`columns`] reads single columns of any flat Parquet file, such as [`sketches`] of many hosts.
+//!
 //! CSV and Parquet share a [`table::Table`]: named columns of one type each, made by [`samples`]
 //! and [`cells`]. [`read::read`] recognises a file by its first bytes. `docs/export.md` describes
 //! the formats. No I/O: bytes in, bytes out. [`answer`] does the same for what any command answers.
@@ -15,8 +17,10 @@
 pub mod answer;
 pub mod cells;
 pub mod samples;
+pub mod sketches;
 pub mod table;
 
+pub mod columns;
 pub mod csv;
 pub mod json;
 pub mod markdown;

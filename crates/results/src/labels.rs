@@ -5,6 +5,7 @@
 
 use rusqlite::{Transaction, params};
 
+use crate::acknowledged;
 use crate::error::{Attempt, StoreError, no_such_run};
 use crate::owners;
 use crate::run::RunId;
@@ -301,7 +302,11 @@ pub(crate) fn insert_label(
     seal_inserted(transaction, attempt, "label")
 }
 
-fn require_run(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(), StoreError> {
+pub(crate) fn require_run(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+) -> Result<(), StoreError> {
     let count = count(
         transaction,
         attempt,
@@ -335,6 +340,7 @@ fn delete(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Del
             .execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run.0])
             .map_err(|source| attempt.failed(source))?;
     }
+    acknowledged::delete(transaction, attempt, run)?;
     let query = "SELECT count(*) FROM change WHERE run = ?1 AND undone_unix_ns IS NULL";
     let leftovers = count(transaction, attempt, query, run)?;
     match leftovers {

@@ -37,6 +37,7 @@ pub mod world;
 mod run;
 mod store;
 
+mod acknowledged;
 mod executing;
 mod importing;
 mod journal;
@@ -56,6 +57,7 @@ mod error;
 #[cfg(test)]
 mod full_disk_tests;
 
+pub use acknowledged::{ACK_BYTES_MAX, Acknowledgement};
 pub use error::StoreError;
 pub use journal::{Leftover, Origin, StoreJournal};
 pub use labels::{

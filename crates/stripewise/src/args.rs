@@ -7,10 +7,10 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
-    explain, export, facts, import, lab, lab_guest, man, predict, profiles, pull_plug, rename,
-    report, restore, resume, run, runs, serve, show, site, studies, study, verify_model, why,
-    workloads,
+    ack, advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
+    drift, explain, export, facts, import, lab, lab_guest, man, outliers, predict, profiles,
+    pull_plug, rename, report, restore, resume, run, runs, serve, show, site, studies, study,
+    trend, verify_model, why, workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
@@ -194,6 +194,10 @@ pub(crate) enum Command {
     Serve(serve::Args),
     Compare(compare::Args),
     Explain(explain::Args),
+    Trend(trend::Args),
+    Drift(drift::Args),
+    Outliers(outliers::Args),
+    Ack(ack::Args),
     Calibrate(calibrate::Args),
     Export(export::Args),
     Import(import::Args),

@@ -26,13 +26,14 @@ pub(crate) const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Look at results",
         &[
-            "runs", "show", "compare", "explain", "report", "serve", "export",
+            "runs", "show", "compare", "explain", "trend", "drift", "outliers", "report", "serve",
+            "export",
         ],
     ),
     ("Check a machine", &["check", "collect", "facts"]),
     ("Try it in a guest", &["lab", "pull-plug", "verify-model"]),
     ("Move a web site", &["site"]),
-    ("Keep the store", &["rename", "delete", "restore"]),
+    ("Keep the store", &["rename", "ack", "delete", "restore"]),
     ("Set up", &["completions", "man", "help"]),
 ];
 

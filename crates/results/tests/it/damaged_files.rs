@@ -13,7 +13,7 @@ use crate::common::{begin_with_samples, change, record};
 use crate::store_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use stripewise_results::{RunEnd, RunId, Store, StoreError};
+use stripewise_results::{Acknowledgement, RunEnd, RunId, Store, StoreError};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Journal;
 
@@ -180,6 +180,7 @@ fn flip(connection: &Connection, table: &str, column: &str, rowid: i64) -> bool 
 fn read_everything(path: &Path) -> Result<(), StoreError> {
     let store = Store::open_existing(path)?;
     store.leftovers()?;
+    store.acknowledgements()?;
     for summary in store.runs()? {
         store.run(summary.id)?;
         store.announced_changes(summary.id)?;
@@ -210,6 +211,18 @@ fn dying_writer() {
     store
         .tag_run(run, &["a".to_owned(), "b".to_owned()])
         .unwrap();
+    for (run, until_unix_ns) in [(RunId(1), None), (run, Some(3))] {
+        let (text, by, made_unix_ns) = ("meant".to_owned(), "ops".to_owned(), 2);
+        store
+            .acknowledge(&Acknowledgement {
+                run,
+                text,
+                by,
+                until_unix_ns,
+                made_unix_ns,
+            })
+            .unwrap();
+    }
     std::process::abort();
 }
 
@@ -267,6 +280,6 @@ fn a_changed_byte_in_any_column_of_any_table_is_detected() {
             }
         }
     }
-    assert_eq!(tables.len(), 7, "{tables:?}");
+    assert_eq!(tables.len(), 8, "{tables:?}");
     println!("{flipped} changes were detected");
 }

@@ -2,6 +2,7 @@
 //! mixed up.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
+mod acknowledged;
 #[path = "../common/mod.rs"]
 mod common;
 mod damaged_files;

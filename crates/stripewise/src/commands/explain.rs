@@ -9,12 +9,15 @@ mod prove;
 mod side;
 mod stated;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
+use stripewise_diagnose::explain::ablation::Change;
 use stripewise_diagnose::explain::kinds::JOB_OPTIONS;
 use stripewise_report::explained::{Explained, NotRecorded};
+use stripewise_results::Run;
 use stripewise_study::metric::Metric;
 use stripewise_units::Percent;
 use stripewise_worlds::model::SEED_DEFAULT;
@@ -175,6 +178,24 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Some(experiment) => prove::run(args, &experiment, printer),
         None => Ok(exit),
     }
+}
+
+pub(super) use side::selected;
+
+/// Returns the facts that differ between a cell of an earlier run and one of a later run.
+pub(super) fn facts_that_changed(before: (Run, usize), after: (Run, usize)) -> Result<Vec<Change>> {
+    let known = |(run, cell): (Run, usize)| -> Result<BTreeMap<String, String>> {
+        let side = Side {
+            name: run.summary.id.to_string(),
+            run,
+            is_files: false,
+            cells: vec![cell],
+        };
+        let facts = Facts::of(&side, None)?;
+        Ok(facts.with_cell(&side.run, cell))
+    };
+    let (before, after) = (known(before)?, known(after)?);
+    Ok(facts::changes(&before, &after))
 }
 
 impl Args {

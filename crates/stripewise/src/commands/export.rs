@@ -1,6 +1,7 @@
 //! `stripewise export`: stored runs as files for other programs and for tickets.
 
 mod figures;
+mod partitions;
 
 use std::path::{Path, PathBuf};
 
@@ -76,9 +77,23 @@ pub(crate) struct Args {
     #[arg(long, requires = "output")]
     replace: bool,
 
-    /// Rows of CSV or Parquet: samples or cells [default: samples]
+    /// Rows of CSV or Parquet: samples, cells or sketches [default: samples]
     #[arg(long, value_enum)]
     rows: Option<Rows>,
+
+    /// Write a folder of files instead of one: `date,host` makes `date=2026-11-30/host=web17/run-12.parquet`
+    ///
+    /// `--output` names the folder. The host of a run is its tag `host=NAME`. DuckDB, polars and pandas
+    /// read such folders as one table, and `stripewise import export` and `stripewise outliers` read
+    /// them, too. A run that is in the folder already is replaced.
+    #[arg(
+        long,
+        value_name = "KEYS",
+        value_delimiter = ',',
+        value_enum,
+        requires = "output"
+    )]
+    partition_by: Vec<partitions::Key>,
 
     #[command(flatten)]
     figures: figures::FigureArgs,
@@ -113,6 +128,9 @@ enum Rows {
     Samples,
     /// The estimates of each cell, with the ends of their intervals
     Cells,
+    /// Of each cell the count, median, median absolute deviation and histogram of latencies, with host,
+    /// date and class: what `stripewise outliers` reads
+    Sketches,
 }
 
 impl Format {
@@ -163,6 +181,9 @@ impl Format {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if !args.partition_by.is_empty() {
+        return partitions::run(args);
+    }
     let path = args
         .output
         .as_deref()
@@ -250,6 +271,10 @@ fn exported(
         (Format::Parquet, Rows::Samples) => parquet::samples(&of_samples).map_err(failed)?,
         (Format::Parquet, Rows::Cells) => {
             parquet::table(&cells::cells(&of_cells)).map_err(failed)?
+        }
+        (Format::Csv, Rows::Sketches) => csv::write(&partitions::sketches(runs, &documents, &[])),
+        (Format::Parquet, Rows::Sketches) => {
+            parquet::table(&partitions::sketches(runs, &documents, &[])).map_err(failed)?
         }
         (Format::Json, _) => json::write(&runs.iter().collect::<Vec<_>>())?,
         (Format::Markdown, _) => markdown::write(&of_cells).into_bytes(),

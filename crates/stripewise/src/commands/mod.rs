@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod ack;
 pub(crate) mod advise;
 pub(crate) mod calibrate;
 pub(crate) mod characterize;
@@ -9,6 +10,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod cut_agent;
 pub(crate) mod delete;
+pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod facts;
@@ -16,6 +18,7 @@ pub(crate) mod import;
 pub(crate) mod lab;
 pub(crate) mod lab_guest;
 pub(crate) mod man;
+pub(crate) mod outliers;
 pub(crate) mod predict;
 pub(crate) mod profiles;
 pub(crate) mod pull_plug;
@@ -30,14 +33,17 @@ pub(crate) mod show;
 pub(crate) mod site;
 pub(crate) mod studies;
 pub(crate) mod study;
+pub(crate) mod trend;
 pub(crate) mod verify_model;
 pub(crate) mod why;
 pub(crate) mod workloads;
 
 mod measure;
+mod over_time;
 mod stored;
 
 pub(crate) use measure::parse_time;
+pub(crate) use outliers::parquet_files;
 pub(crate) use stored::{asked, check_settings};
 
 use crate::args::{Args, Command};
@@ -71,6 +77,10 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Report(args) => report::run(&args, printer),
         Command::Compare(args) => compare::run(&args, printer),
         Command::Explain(args) => explain::run(&args, printer),
+        Command::Trend(args) => trend::run(&args, printer),
+        Command::Drift(args) => drift::run(&args, printer),
+        Command::Outliers(args) => outliers::run(&args, printer),
+        Command::Ack(args) => ack::run(&args, printer),
         Command::Export(args) => export::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
         Command::Check(args) => check::run(&args, printer),

@@ -21,6 +21,7 @@ mod explain_runs;
 mod export;
 mod fuzz_targets;
 mod help;
+mod history;
 mod hostile_text;
 mod imports;
 mod kill;

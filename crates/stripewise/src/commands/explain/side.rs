@@ -126,7 +126,7 @@ fn from_store<'a>(text: &'a str, args: &Args) -> Result<(Run, Option<&'a str>)> 
 }
 
 /// Returns the cells that a number or `KEY=VALUE,...` selects.
-fn selected(run: &Run, selector: &str) -> Result<Vec<usize>> {
+pub(in crate::commands) fn selected(run: &Run, selector: &str) -> Result<Vec<usize>> {
     if let Ok(number) = selector.parse::<usize>() {
         let index = number
             .checked_sub(1)

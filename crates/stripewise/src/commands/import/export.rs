@@ -14,7 +14,7 @@ use stripewise_results::world::WorldSpec;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
 use crate::answers::{self, FormatArgs};
-use crate::commands::check_settings;
+use crate::commands::{check_settings, parquet_files};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -42,7 +42,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The files
+    /// The files, or folders of Parquet files that `stripewise export --partition-by` wrote
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut taken = Vec::new();
     let mut exit = Exit::Done;
     let mut store = None;
-    for path in &args.files {
+    for path in &files(&args.files)? {
         let result = read_file(path).and_then(|runs| {
             // Do not create a store for a file that cannot be read.
             let store = match &mut store {
@@ -103,6 +103,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let answer = Answer::new(Message::new("list-title"), runs, vec![table.into()]);
     answers::print("import", &answer, args.format, printer)?;
     Ok(exit)
+}
+
+/// Returns the files, and those in folders of them.
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in named {
+        match path.is_dir() {
+            true => all.extend(parquet_files(path)?),
+            false => all.push(path.clone()),
+        }
+    }
+    Ok(all)
 }
 
 fn read_file(path: &Path) -> Result<Vec<Run>> {

@@ -1,0 +1,105 @@
+## Fragen an die Geschichte: `trend`, `drift`, `outliers`, `ack`.
+
+trend-title = Änderungen im Lauf der Zeit
+drift-title = Reihen, die sich geändert haben
+outliers-title = Rechner, die von gleichartigen abweichen
+ack-title = Eine bestätigte Änderung
+
+history-too-few-points = { $found ->
+    [one] es gibt nur { $found_text } Lauf
+   *[other] es gibt nur { $found_text } Läufe
+  }, nötig sind mindestens { $needed }
+history-too-many-points = es gibt { $found } Werte, die Grenze ist { $most }
+history-not-finite = Wert { $place } ist keine Zahl
+history-too-alike = Nachbarn gleichen sich so sehr (Korrelation { $correlation }), dass diese Läufe nicht mehr sagen als { $independent } unabhängige
+history-too-few-hosts = { $hosts ->
+    [one] nur { $hosts_text } Rechner gehört
+   *[other] nur { $hosts_text } Rechner gehören
+  } zu dieser Klasse, nötig sind mindestens { $needed }
+history-other-load = seine Last weicht um mehr als { $share } von der seiner Klasse ab
+history-no-value = er hat keinen Wert über 0
+history-no-scatter = alle Rechner seiner Klasse haben die gleichen Werte
+
+history-cannot-tell = nicht zu sagen
+history-cannot-tell-why = Nicht zu sagen: { $why }.
+history-changed = geändert
+history-unchanged = unverändert
+history-acknowledged = bestätigt
+history-no-change = Keine Änderung in { $points ->
+    [one] { $points_text } Lauf
+   *[other] { $points_text } Läufen
+  }. Rauschen allein zeigt mit höchstens { $level } eine.
+history-changes = { $changes ->
+    [one] { $changes_text } Änderung
+   *[other] { $changes_text } Änderungen
+  } in { $points } Läufen.
+history-noise = Um sein Niveau schwankt ein Lauf um { $sd }; Nachbarn korrelieren mit { $correlation }.
+history-left-out = { $runs ->
+    [one] { $runs_text } Lauf fehlt
+   *[other] { $runs_text } Läufe fehlen
+  } hier: keine Zelle ist diese, oder keine Stichprobe zählt.
+history-fact = { $fact }: { $before } → { $after }
+history-ack = { $text } ({ $by })
+history-ack-until = { $text } ({ $by }, bis { $until })
+history-all-series = Alle Reihen
+history-unjudged = { $series ->
+    [one] { $series_text } Reihe, die nicht beurteilt werden kann
+   *[other] { $series_text } Reihen, die nicht beurteilt werden können
+  }
+history-trend-summary = { $series ->
+    [one] { $series_text } Reihe
+   *[other] { $series_text } Reihen
+  }: { $changed } geändert, { $open } davon ohne Bestätigung, { $unknown } nicht zu beurteilen
+history-drift-summary = { $series ->
+    [one] { $series_text } Reihe
+   *[other] { $series_text } Reihen
+  } beurteilt: { $changed } geändert, davon sind höchstens { $level } Fehlalarme zu erwarten; { $unknown } nicht zu beurteilen
+
+history-picture = { $series } im Lauf der Zeit
+history-picture-change = das Niveau, und wo eine Änderung liegen kann (95 %)
+history-strip = Rechner, geordnet nach ihrem Verhältnis zu gleichartigen
+history-strip-like = wie andere
+history-strip-slow = langsam
+
+history-column-series = Reihe
+history-column-first-run = erster Lauf danach
+history-column-between = zwischen (95 %)
+history-column-size = Änderung
+history-column-size-range = 95-%-Intervall
+history-column-p = p im Rauschen
+history-column-facts = Fakten, die sich änderten
+history-column-acknowledged = bestätigt
+history-column-outcome = Ergebnis
+history-column-points = Läufe
+history-column-changes = Änderungen
+history-column-why = Bemerkung
+history-column-host = Rechner
+history-column-ratio = neben seiner Klasse
+history-column-slow-cells = langsame Zellen
+history-column-class = Klasse
+
+history-host-slow = langsam
+history-host-slow-cells = langsame Zellen
+history-host-like = wie andere
+history-host-cannot-tell = nicht zu sagen
+history-cells-of = { $slow } von { $cells }
+history-seen-repeatedly = auch an früheren Tagen langsam
+history-seen-last-day = nur am letzten Tag langsam; noch einmal messen
+history-seen-went-away = er war langsam und ist es am letzten Tag nicht mehr
+history-seen-one-day = nur ein Tag wurde gemessen
+history-slow-cells = { $hosts ->
+    [one] { $hosts_text } Rechner ist in einzelnen Zellen langsam, aber nicht insgesamt
+   *[other] { $hosts_text } Rechner sind in einzelnen Zellen langsam, aber nicht insgesamt
+  }
+history-all-hosts = { $hosts ->
+    [one] { $hosts_text } Rechner
+   *[other] { $hosts_text } Rechner
+  } mit Urteil
+history-outliers-summary = { $hosts ->
+    [one] { $hosts_text } Rechner
+   *[other] { $hosts_text } Rechner
+  } beurteilt: { $slow } langsam, davon sind höchstens { $level } zu Unrecht genannt zu erwarten; { $unknown } nicht zu beurteilen
+
+ack-done = Die Änderung bei Lauf { $run } ist von { $by } bestätigt: { $text }.
+ack-done-until = Die Änderung bei Lauf { $run } ist von { $by } bis { $until } bestätigt: { $text }.
+ack-removed = Die Bestätigungen bei Lauf { $run } sind entfernt.

@@ -1,0 +1,105 @@
+## Questions over history: `trend`, `drift`, `outliers`, `ack`.
+
+trend-title = Changes over time
+drift-title = Series that changed
+outliers-title = Hosts that differ from hosts like them
+ack-title = An acknowledged change
+
+history-too-few-points = { $found ->
+    [one] there is only { $found_text } run
+   *[other] there are only { $found_text } runs
+  }, and at least { $needed } are needed
+history-too-many-points = there are { $found } values, and the limit is { $most }
+history-not-finite = value { $place } is not a number
+history-too-alike = neighbours are so alike (correlation { $correlation }) that these runs say no more than { $independent } independent ones
+history-too-few-hosts = { $hosts ->
+    [one] only { $hosts_text } host is
+   *[other] only { $hosts_text } hosts are
+  } of this class, and at least { $needed } are needed
+history-other-load = its load differs from that of its class by more than { $share }
+history-no-value = it has no value above 0
+history-no-scatter = all hosts of its class have the same values
+
+history-cannot-tell = cannot tell
+history-cannot-tell-why = Cannot tell: { $why }.
+history-changed = changed
+history-unchanged = unchanged
+history-acknowledged = acknowledged
+history-no-change = No change in { $points ->
+    [one] { $points_text } run
+   *[other] { $points_text } runs
+  }. Noise alone would show one with at most { $level }.
+history-changes = { $changes ->
+    [one] { $changes_text } change
+   *[other] { $changes_text } changes
+  } in { $points } runs.
+history-noise = Around its level a run varies by { $sd }; neighbours correlate by { $correlation }.
+history-left-out = { $runs ->
+    [one] { $runs_text } run is
+   *[other] { $runs_text } runs are
+  } left out: none of its cells is this one, or none of its samples counts.
+history-fact = { $fact }: { $before } → { $after }
+history-ack = { $text } ({ $by })
+history-ack-until = { $text } ({ $by }, until { $until })
+history-all-series = All series
+history-unjudged = { $series ->
+    [one] { $series_text } series that cannot be judged
+   *[other] { $series_text } series that cannot be judged
+  }
+history-trend-summary = { $series ->
+    [one] { $series_text } series
+   *[other] { $series_text } series
+  }: { $changed } changed, { $open } of them without an acknowledgement, { $unknown } cannot be judged
+history-drift-summary = { $series ->
+    [one] { $series_text } series
+   *[other] { $series_text } series
+  } judged: { $changed } changed, of which at most { $level } are expected to be false; { $unknown } cannot be judged
+
+history-picture = { $series } over time
+history-picture-change = the level, and where a change may be (95 %)
+history-strip = Hosts in the order of their ratio to hosts like them
+history-strip-like = like others
+history-strip-slow = slow
+
+history-column-series = series
+history-column-first-run = first run after it
+history-column-between = between (95 %)
+history-column-size = change
+history-column-size-range = 95 % interval
+history-column-p = p in noise
+history-column-facts = facts that changed
+history-column-acknowledged = acknowledged
+history-column-outcome = outcome
+history-column-points = runs
+history-column-changes = changes
+history-column-why = remark
+history-column-host = host
+history-column-ratio = beside its class
+history-column-slow-cells = slow cells
+history-column-class = class
+
+history-host-slow = slow
+history-host-slow-cells = slow cells
+history-host-like = like others
+history-host-cannot-tell = cannot tell
+history-cells-of = { $slow } of { $cells }
+history-seen-repeatedly = slow on earlier days, too
+history-seen-last-day = slow on the last day only; measure it again
+history-seen-went-away = it was slow, and on the last day it is not
+history-seen-one-day = only one day was measured
+history-slow-cells = { $hosts ->
+    [one] { $hosts_text } host is slow in some cells, but not as a whole
+   *[other] { $hosts_text } hosts are slow in some cells, but not as a whole
+  }
+history-all-hosts = { $hosts ->
+    [one] { $hosts_text } host
+   *[other] { $hosts_text } hosts
+  } with verdicts
+history-outliers-summary = { $hosts ->
+    [one] { $hosts_text } host
+   *[other] { $hosts_text } hosts
+  } judged: { $slow } slow, of which at most { $level } are expected to be innocent; { $unknown } cannot be judged
+
+ack-done = The change at run { $run } is acknowledged by { $by }: { $text }.
+ack-done-until = The change at run { $run } is acknowledged by { $by } until { $until }: { $text }.
+ack-removed = The acknowledgements at run { $run } are removed.

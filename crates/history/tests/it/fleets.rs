@@ -1,0 +1,98 @@
+//! A slow host hides among a thousand like it, and an innocent one with a bad day stands out of them. A
+//! null that is normal names dozens where tails are heavy.
+
+use stripewise_history::{LEVEL_MAX, Measured, Unjudged, Verdict, outliers};
+
+use crate::support::draws::{Draws, Kind};
+use crate::support::{Scatter, fleets};
+
+#[test]
+fn ten_slow_hosts_of_a_thousand_are_named_and_few_others() {
+    let mut draws = Draws::new(1001);
+    for kind in [Kind::Normal, Kind::HeavyTails] {
+        let how = Scatter {
+            kind,
+            between: 0.01,
+            within: 0.05,
+        };
+        let found = fleets(&mut draws, 5, 10, how);
+        println!(
+            "{kind:?}: {} named, {} innocent",
+            found.named, found.innocent
+        );
+        assert_eq!(found.named.count, 50, "{kind:?}");
+        assert!(
+            found.innocent.interval()[0] <= 100.0 * LEVEL_MAX,
+            "{kind:?}"
+        );
+    }
+}
+
+/// Twenty hosts of one class with four cells; values differ by a few percent.
+fn values() -> Vec<(String, String, f64)> {
+    let mut draws = Draws::new(7);
+    let hosts = (0..20).flat_map(|host| (0..4).map(move |cell| (host, cell)));
+    hosts
+        .map(|(host, cell)| {
+            let value = 100.0 * (1.0 + 0.02 * draws.normal());
+            (format!("host{host}"), format!("cell{cell}"), value)
+        })
+        .collect()
+}
+
+fn judge(values: &[(String, String, f64)], load: impl Fn(&str) -> Option<f64>) -> Vec<Verdict> {
+    let measured: Vec<Measured<'_>> = values
+        .iter()
+        .map(|(host, cell, value)| Measured {
+            host,
+            class: "one",
+            cell,
+            value: *value,
+            load: load(host),
+        })
+        .collect();
+    let judged = outliers(&measured, true, LEVEL_MAX);
+    judged.into_iter().map(|host| host.verdict).collect()
+}
+
+#[test]
+fn one_slow_cell_is_not_a_slow_host() {
+    let mut values = values();
+    values[8].2 *= 0.5;
+    let verdicts = judge(&values, |_| None);
+    let slow_cells = verdicts
+        .iter()
+        .filter(|of| **of == Verdict::SlowCells)
+        .count();
+    assert!(!verdicts.contains(&Verdict::Slow), "{verdicts:?}");
+    assert!(slow_cells >= 1, "{verdicts:?}");
+    for value in &mut values[8..12] {
+        value.2 *= 0.5;
+    }
+    let verdicts = judge(&values, |_| None);
+    let slow = verdicts.iter().filter(|of| **of == Verdict::Slow).count();
+    assert_eq!(slow, 1, "{verdicts:?}");
+}
+
+#[test]
+fn a_host_with_another_load_is_not_judged() {
+    let mut values = values();
+    for value in &mut values[8..12] {
+        value.2 *= 0.5;
+    }
+    let load = |host: &str| Some(if host == "host2" { 50.0 } else { 100.0 });
+    let verdicts = judge(&values, load);
+    assert!(!verdicts.contains(&Verdict::Slow), "{verdicts:?}");
+    assert!(verdicts.contains(&Verdict::Unjudged(Unjudged::OtherLoad)));
+}
+
+#[test]
+fn too_few_like_hosts_are_not_judged() {
+    let values: Vec<_> = values().into_iter().take(4 * 5).collect();
+    let verdicts = judge(&values, |_| None);
+    let expected = Verdict::Unjudged(Unjudged::TooFewLikeIt { hosts: 5 });
+    assert!(
+        verdicts.iter().all(|verdict| *verdict == expected),
+        "{verdicts:?}"
+    );
+}

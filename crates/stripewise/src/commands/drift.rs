@@ -1,0 +1,109 @@
+//! `stripewise drift`: which of all series changed.
+
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
+use stripewise_history::answer::{DriftAnswer, SeriesPart};
+use stripewise_history::{Dependence, Detector, LEVEL_MAX, false_shares};
+use stripewise_results::RunSummary;
+
+use super::over_time::{HistoryArgs, collect, none_found};
+use crate::answers;
+use crate::exit::Exit;
+use crate::failure::Result;
+use crate::printer::Printer;
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  Which cells of any study changed their bandwidth:
+    stripewise drift
+
+  The same of the nightly runs; exit code 1 if there is one:
+    stripewise drift --tag nightly --fail-on-change
+";
+
+/// Show which of all series changed
+///
+/// Every cell of the newest run of each study is a series, as in `stripewise trend`. Where a hundred
+/// series of noise are judged, five have a change by chance. So this names fewer: of the series
+/// named, at most `--level` are expected to be false (Benjamini and Hochberg 1995).
+///
+/// Cells of one run share their machine, and so their noise. `--any-dependence` is for series that
+/// depend on each other in any way (Benjamini and Yekutieli 2001), and names fewer still. Reads only.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Exit with 1 if a series is named that has a change without an acknowledgement
+    #[arg(long)]
+    fail_on_change: bool,
+
+    /// Assume nothing about how series depend on each other
+    #[arg(long)]
+    any_dependence: bool,
+
+    #[command(flatten)]
+    history: HistoryArgs,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let history = &args.history;
+    answers::check_page("drift", history.page.as_deref())?;
+    let store = history.store.open_existing()?;
+    let runs = history.runs(&store)?;
+    if runs.is_empty() {
+        return Err(none_found(&store));
+    }
+    let acknowledged = store.acknowledgements()?;
+    let mut detector = Detector::default();
+    let mut parts: Vec<SeriesPart> = Vec::new();
+    for of_study in by_study(&runs) {
+        let Some(newest) = of_study.last() else {
+            continue;
+        };
+        let of = store.run(newest.id)?;
+        let cells: Vec<usize> = (0..of.cells.len()).collect();
+        for series in collect(&store, &of_study, &of, &cells, history.metric)? {
+            let found = series.trend(&mut detector);
+            // How many are named is decided by all series together, so their changes are those at the
+            // loosest level.
+            parts.push(series.part(&found, history.metric, LEVEL_MAX, &store, &acknowledged)?);
+        }
+    }
+    let judged: Vec<f64> = parts.iter().filter_map(|part| part.p_value).collect();
+    let dependence = match args.any_dependence {
+        true => Dependence::Any,
+        false => Dependence::Positive,
+    };
+    let shares = false_shares(&judged, dependence);
+    let judged = parts.iter_mut().filter(|part| part.p_value.is_some());
+    for (part, share) in judged.zip(shares) {
+        part.false_share = Some(share);
+    }
+    let document = DriftAnswer::new(history.metric, history.level(), parts);
+    let (blocks, summary) = (document.blocks(), document.summary());
+    let is_no = args.fail_on_change && document.is_open();
+    let answer = Answer::new(Message::new("drift-title"), document, blocks)
+        .summary(summary)
+        .no_if(is_no);
+    match &history.page {
+        Some(path) => answers::write_page("drift", &answer, path, printer),
+        None => answers::print("drift", &answer, history.format, printer),
+    }
+}
+
+/// Returns the runs of each study, in the order in which studies were first run.
+fn by_study(runs: &[RunSummary]) -> Vec<Vec<RunSummary>> {
+    let mut studies: Vec<Vec<RunSummary>> = Vec::new();
+    for run in runs {
+        let same = |of: &&mut Vec<RunSummary>| {
+            of.first()
+                .is_some_and(|first| first.study_name == run.study_name)
+        };
+        match studies.iter_mut().find(same) {
+            Some(of_study) => of_study.push(run.clone()),
+            None => studies.push(vec![run.clone()]),
+        }
+    }
+    studies
+}

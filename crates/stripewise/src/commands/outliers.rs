@@ -1,0 +1,236 @@
+//! `stripewise outliers`: which of many like hosts is slow.
+
+pub(crate) use folders::parquet_files;
+
+mod folders;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
+use stripewise_export::sketches::cell_key;
+use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
+use stripewise_history::{Judged, Measured, Verdict, outliers};
+use stripewise_results::Run;
+use stripewise_study::metric::Metric;
+
+use super::over_time::{HistoryArgs, day, none_found, value_of};
+use crate::answers;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+
+/// The beginning of the tag that names the host of a run.
+const HOST_TAG: &str = "host=";
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  Name the host of each run when it is imported, then ask which is slow:
+    stripewise import export web17.parquet --tag host=web17
+    stripewise outliers
+
+  From sketches that many machines exported into one folder:
+    stripewise export --rows sketches --partition-by date,host -o /srv/sketches
+    stripewise outliers --from /srv/sketches
+
+  The 99th percentile of latency; exit code 1 if a host is slow:
+    stripewise outliers --metric latency_p99 --fail-on-outlier
+";
+
+/// Show which of many like hosts is slow
+///
+/// The host of a run is its tag `host=NAME`. Hosts with the same drive model, kernel and cells are one
+/// class, and are compared with each other only. A host is slow if most of its cells are: one slow
+/// cell is not a slow host. How far innocent hosts scatter is taken from the hosts themselves, so heavy
+/// tails name fewer. Of the hosts named, at most `--level` are expected to be innocent.
+///
+/// With runs of several days, a slow host is "slow on earlier days, too", "slow on the last day only",
+/// or "it was slow". A host whose throughput differs from that of its class by more than 20 % while
+/// latency is compared had another load, and is not judged. At least 8 hosts of a class are needed.
+/// Reads only.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Exit with 1 if a host is slow, and was so on the last day
+    #[arg(long)]
+    fail_on_outlier: bool,
+
+    /// Parquet files, or folders of them, instead of the store
+    ///
+    /// Columns: `host`; `cell_key` or `cell`; the metric, as `bandwidth_bytes_per_s_median` or
+    /// `bandwidth_bytes_per_s` or `value`; and, if there are any, `class`, `date` and `counted`. A folder
+    /// `host=web17` or `date=2026-11-30` stands for the column. `stripewise export --rows sketches` writes
+    /// such files.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["store", "tag"])]
+    from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    history: HistoryArgs,
+}
+
+/// A median of a cell of a host on a day.
+pub(super) struct Row {
+    host: String,
+    class: String,
+    cell: String,
+    day: String,
+    value: f64,
+    load: Option<f64>,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let history = &args.history;
+    answers::check_page("outliers", history.page.as_deref())?;
+    let rows = match args.from.is_empty() {
+        true => of_store(history)?,
+        false => folders::rows(&args.from, history.metric)?,
+    };
+    let (days, hosts) = judge(&rows, history.metric, history.level());
+    let document = FleetAnswer::new(history.metric, history.level(), days, hosts);
+    let (blocks, summary) = (document.blocks(), document.summary());
+    let is_no = args.fail_on_outlier && document.is_open();
+    let answer = Answer::new(Message::new("outliers-title"), document, blocks)
+        .summary(summary)
+        .no_if(is_no);
+    match &history.page {
+        Some(path) => answers::write_page("outliers", &answer, path, printer),
+        None => answers::print("outliers", &answer, history.format, printer),
+    }
+}
+
+/// Returns the rows of the runs in the store that are meant.
+fn of_store(history: &HistoryArgs) -> Result<Vec<Row>> {
+    let store = history.store.open_existing()?;
+    let mut runs = history.runs(&store)?;
+    if runs.is_empty() {
+        return Err(none_found(&store));
+    }
+    runs.retain(|run| host_of(&run.tags).is_some());
+    if runs.is_empty() {
+        return Err(Failure::new("no run has a tag that names its host")
+            .hint("`stripewise rename RUN --tag host=NAME` adds it"));
+    }
+    let mut rows = Vec::new();
+    for summary in &runs {
+        let run = store.run(summary.id)?;
+        rows.extend(rows_of(&run, history.metric));
+    }
+    Ok(rows)
+}
+
+/// Returns the host of a run: its tag `host=NAME`.
+pub(super) fn host_of(tags: &[String]) -> Option<&str> {
+    tags.iter().find_map(|tag| tag.strip_prefix(HOST_TAG))
+}
+
+/// Returns a row for each cell of a run.
+fn rows_of(run: &Run, metric: Metric) -> Vec<Row> {
+    let Some(host) = host_of(&run.summary.tags) else {
+        return Vec::new();
+    };
+    let class = class_of(run);
+    let mut rows = Vec::new();
+    for (index, cell) in run.cells.iter().enumerate() {
+        let Some(value) = value_of(run, index, metric) else {
+            continue;
+        };
+        // Throughput is what a closed load asks; only latency needs an equal one.
+        let load = match metric.higher_is_better() {
+            true => None,
+            false => value_of(run, index, Metric::Iops),
+        };
+        rows.push(Row {
+            host: host.to_owned(),
+            class: class.clone(),
+            cell: cell_key(cell).unwrap_or_default(),
+            day: day(run.summary.started_unix_ns),
+            value,
+            load,
+        });
+    }
+    rows
+}
+
+/// Returns what hosts must share to be compared: the models of their drives and their kernel.
+pub(super) fn class_of(run: &Run) -> String {
+    let Some(facts) = run.facts.last().map(|record| &record.facts) else {
+        return "-".to_owned();
+    };
+    let target = facts.target.as_ref();
+    let disks = target.into_iter().flat_map(|target| &target.disks);
+    let models: BTreeSet<String> = disks
+        .filter_map(|name| facts.device(name)?.model.clone())
+        .collect();
+    let kernel = facts.kernel_source.as_ref().or(facts.kernel.as_ref());
+    let words: Vec<String> = models.into_iter().chain(kernel.cloned()).collect();
+    match words.is_empty() {
+        true => "-".to_owned(),
+        false => words.join(", "),
+    }
+}
+
+/// Judges hosts by all days, and says on which of them they are slow.
+fn judge(rows: &[Row], metric: Metric, level: f64) -> (Option<[String; 2]>, Vec<HostPart>) {
+    let days: BTreeSet<&str> = rows.iter().map(|row| row.day.as_str()).collect();
+    let ends = days.first().zip(days.last());
+    let last = days.last().copied().unwrap_or_default();
+    let of_all = judged(rows.iter(), metric, level);
+    let slow = |rows: &mut dyn Iterator<Item = &Row>| -> BTreeSet<(String, String)> {
+        let hosts = judged(rows, metric, level).into_iter();
+        let slow = hosts.filter(|host| host.verdict == Verdict::Slow);
+        slow.map(|host| (host.class, host.host)).collect()
+    };
+    let is_last = |row: &&Row| row.day == last;
+    let on_last = slow(&mut rows.iter().filter(is_last));
+    let before = slow(&mut rows.iter().filter(|row| !is_last(row)));
+    let parts = of_all.into_iter().map(|mut host| {
+        let key = (host.class.clone(), host.host.clone());
+        let seen = match (
+            days.len() > 1,
+            before.contains(&key),
+            on_last.contains(&key),
+        ) {
+            (false, _, _) => Some(Seen::OneDay),
+            (true, true, true) => Some(Seen::Repeatedly),
+            (true, false, true) => Some(Seen::LastDayOnly),
+            (true, true, false) => Some(Seen::WentAway),
+            (true, false, false) => None,
+        };
+        // What is slow on a day is named, though all days together may hide it.
+        if seen.is_some_and(|seen| seen != Seen::OneDay) && host.false_share.is_some() {
+            host.verdict = Verdict::Slow;
+        }
+        HostPart::new(host, seen)
+    });
+    let days = ends.map(|(first, last)| [first, last].map(|day| (*day).to_owned()));
+    (days, parts.collect())
+}
+
+/// Judges hosts by the medians of their rows.
+fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -> Vec<Judged> {
+    let mut of_cells: BTreeMap<[&str; 3], Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        let key = [&row.class, &row.host, &row.cell].map(String::as_str);
+        of_cells.entry(key).or_default().push(row);
+    }
+    let measured: Vec<Measured<'_>> = of_cells
+        .iter()
+        .map(|([class, host, cell], of)| {
+            let middle = |mut all: Vec<f64>| {
+                all.sort_by(f64::total_cmp);
+                all.get(all.len() / 2).copied()
+            };
+            Measured {
+                host,
+                class,
+                cell,
+                value: middle(of.iter().map(|row| row.value).collect()).unwrap_or_default(),
+                load: middle(of.iter().filter_map(|row| row.load).collect()),
+            }
+        })
+        .collect();
+    outliers(&measured, metric.higher_is_better(), level)
+}

@@ -1,0 +1,195 @@
+//! Rows from Parquet files: sketches or samples of many hosts, in folders that may name the host and date.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use stripewise_export::columns::{Column, each_group};
+use stripewise_study::metric::Metric;
+
+use super::Row;
+use crate::failure::{Failure, Result};
+use crate::inputs;
+
+/// How deep folders may lie in each other.
+const DEPTH_MAX: usize = 16;
+
+/// Returns the Parquet files below a folder, in order.
+pub(crate) fn parquet_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut pending = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = pending.pop() {
+        let failed = |error: std::io::Error| {
+            Failure::new(format!("failed to read `{}`: {error}", folder.display()))
+        };
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
+            let is_parquet = path
+                .extension()
+                .is_some_and(|of| of == "parquet" || of == "pq");
+            // Links are not followed: a folder may lie in itself.
+            if kind.is_dir() && depth < DEPTH_MAX {
+                pending.push((path, depth + 1));
+            } else if kind.is_file() && is_parquet {
+                found.push(path);
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::new(format!(
+            "`{}` has no Parquet file",
+            folder.display()
+        )));
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// What identifies a row: host, class, cell and day.
+type Key = [String; 4];
+
+/// Returns the rows of files, each with the median of its values.
+pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Vec<Row>> {
+    let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+    for path in paths {
+        inputs::note_path(path);
+        let files = match path.is_dir() {
+            true => parquet_files(path)?,
+            false => vec![path.clone()],
+        };
+        for file in files {
+            read(&file, metric, &mut values)?;
+        }
+    }
+    let rows = values
+        .into_iter()
+        .map(|([host, class, cell, day], mut of)| {
+            let middle = of.len() / 2;
+            let (_, value, _) = of.select_nth_unstable_by(middle, f64::total_cmp);
+            Row {
+                host,
+                class,
+                cell,
+                day,
+                value: *value,
+                load: None,
+            }
+        });
+    Ok(rows.collect())
+}
+
+/// Returns the value that the folders of a file name for a column: `web17` of `host=web17`.
+fn of_folders(path: &Path, column: &str) -> Option<String> {
+    let mut parts = path.iter().filter_map(|part| part.to_str());
+    let value = |part: &str| Some(part.strip_prefix(column)?.strip_prefix('=')?.to_owned());
+    parts.find_map(value)
+}
+
+/// The values of a file by their keys.
+struct Reader<'a> {
+    /// What folders say of host, class and date.
+    of_folders: [Option<String>; 3],
+    values: &'a mut BTreeMap<Key, Vec<f64>>,
+    /// The rows of the last host and cell: they follow each other, so their key is made once.
+    last: Option<(Key, Vec<f64>)>,
+    missing: Option<&'static str>,
+}
+
+fn read(path: &Path, metric: Metric, values: &mut BTreeMap<Key, Vec<f64>>) -> Result<()> {
+    let failed =
+        |error: String| Failure::new(format!("failed to read `{}`: {error}", path.display()));
+    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let median = format!("{}_median", metric.key());
+    let wanted = [
+        "host",
+        "class",
+        "date",
+        "cell_key",
+        "cell",
+        "counted",
+        &median,
+        metric.key(),
+        "value",
+    ];
+    let mut reader = Reader {
+        of_folders: ["host", "class", "date"].map(|column| of_folders(path, column)),
+        values,
+        last: None,
+        missing: None,
+    };
+    each_group(file, &wanted, |rows, columns| reader.take(rows, columns)).map_err(|error| {
+        let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
+        failed(format!("{error}{}", source.unwrap_or_default()))
+            .hint("Parquet that is packed with Snappy or not at all is read")
+    })?;
+    reader.keep();
+    match reader.missing {
+        Some(what) => Err(failed(format!("it lacks {what}"))),
+        None => Ok(()),
+    }
+}
+
+impl Reader<'_> {
+    /// Takes the rows of a group.
+    fn take(&mut self, rows: usize, columns: &[Option<Column>]) {
+        let [
+            hosts,
+            classes,
+            days,
+            keys,
+            cells,
+            counted,
+            medians,
+            own,
+            other,
+        ] = columns
+        else {
+            return;
+        };
+        let cells = keys.as_ref().or(cells.as_ref());
+        let numbers = medians.as_ref().or(own.as_ref()).or(other.as_ref());
+        let (Some(cells), Some(numbers)) = (cells, numbers) else {
+            self.missing = Some("a column `cell_key` or `cell`, or one of the metric or `value`");
+            return;
+        };
+        if hosts.is_none() && self.of_folders[0].is_none() {
+            self.missing = Some("a column `host`, and no folder is called `host=NAME`");
+            return;
+        }
+        let named = [hosts, classes, days];
+        for row in 0..rows {
+            let is_counted = counted.as_ref().and_then(|column| column.flag(row)) != Some(false);
+            let Some(value) = numbers.number(row).filter(|_| is_counted) else {
+                continue;
+            };
+            let is_same = |column: &Column| column.is_same(row);
+            let is_last = row > 0 && named.into_iter().flatten().all(is_same) && is_same(cells);
+            match &mut self.last {
+                Some((_, of)) if is_last => of.push(value),
+                _ => {
+                    self.keep();
+                    let key = self.key(named, cells, row);
+                    self.last = Some((key, vec![value]));
+                }
+            }
+        }
+    }
+
+    fn key(&self, named: [&Option<Column>; 3], cells: &Column, row: usize) -> Key {
+        let unknown = || "-".to_owned();
+        let of = |index: usize| {
+            let own = named[index].as_ref().and_then(|column| column.text(row));
+            own.or_else(|| self.of_folders[index].clone())
+                .unwrap_or_else(unknown)
+        };
+        [of(0), of(1), cells.text(row).unwrap_or_else(unknown), of(2)]
+    }
+
+    /// Keeps the rows of the last host and cell.
+    fn keep(&mut self) {
+        if let Some((key, of)) = self.last.take() {
+            self.values.entry(key).or_default().extend(of);
+        }
+    }
+}

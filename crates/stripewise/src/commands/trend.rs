@@ -1,0 +1,98 @@
+//! `stripewise trend`: when cells of a study changed.
+
+use stripewise_answer::Answer;
+use stripewise_catalogue::Message;
+use stripewise_history::Detector;
+use stripewise_history::answer::{SeriesPart, TrendAnswer};
+use stripewise_results::split_cell;
+
+use super::explain::selected;
+use super::over_time::{HistoryArgs, collect};
+use crate::answers;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::RunName;
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  When the cells of the latest run's study changed:
+    stripewise trend
+
+  One cell, latency, with pictures:
+    stripewise trend latest:1 --metric latency_p99 --page trend.html
+
+  In CI; exit code 1 if there is a change that nobody acknowledged:
+    stripewise trend --tag nightly --fail-on-change
+";
+
+/// Show when the cells of a study changed
+///
+/// Each cell of RUN is a series: its median in all finished runs of the same study, in the order of time.
+/// A series is cut where its level changed. Each change has the interval of its place and of its size,
+/// and the facts that differ before and after it, as `explain` compares them.
+///
+/// Neighbours may be correlated, as they are on real machines: a series of noise is reported with at most
+/// 5 %. "cannot tell" is an answer: with fewer than 16 runs, or where neighbours are so alike that
+/// these runs say too little. docs/history.md says how it is done and how often it is right.
+///
+/// `stripewise ack` marks a change as known. With `--fail-on-change` the exit code is 1 if there is
+/// another one. Reads only.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The run whose cells are meant: a number, a name, or `latest`; or some of its cells, `RUN:CELL`
+    #[arg(default_value = "latest", value_name = "RUN")]
+    run: String,
+
+    /// Exit with 1 if a series has a change that is not acknowledged
+    #[arg(long)]
+    fail_on_change: bool,
+
+    #[command(flatten)]
+    history: HistoryArgs,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let history = &args.history;
+    answers::check_page("trend", history.page.as_deref())?;
+    let (name, selector) = split_cell(&args.run);
+    let name: RunName = name
+        .parse()
+        .map_err(|error: String| Failure::new(format!("`{}`: {error}", args.run)))?;
+    let store = history.store.open_existing()?;
+    let of = store.run(name.resolve(&store)?)?;
+    let cells = match selector {
+        Some(selector) => selected(&of, selector)?,
+        None => (0..of.cells.len()).collect(),
+    };
+    let mut runs = history.runs(&store)?;
+    runs.retain(|run| run.study_name == of.summary.study_name);
+    let acknowledged = store.acknowledgements()?;
+    let mut detector = Detector::default();
+    let series = collect(&store, &runs, &of, &cells, history.metric)?
+        .into_iter()
+        .map(|series| {
+            let found = series.trend(&mut detector);
+            series.part(
+                &found,
+                history.metric,
+                history.level(),
+                &store,
+                &acknowledged,
+            )
+        })
+        .collect::<Result<Vec<SeriesPart>>>()?;
+    let document = TrendAnswer::new(history.metric, history.level(), series);
+    let (blocks, summary) = (document.blocks(), document.summary());
+    let is_no = args.fail_on_change && document.is_open();
+    let answer = Answer::new(Message::new("trend-title"), document, blocks)
+        .summary(summary)
+        .no_if(is_no);
+    match &history.page {
+        Some(path) => answers::write_page("trend", &answer, path, printer),
+        None => answers::print("trend", &answer, history.format, printer),
+    }
+}

@@ -1,0 +1,200 @@
+//! A regression that came months ago, and the one slow host of many. The failure: each run alone looks
+//! like the one before it, and no command looked at more than two.
+
+use std::fs;
+
+use stripewise_fixtures::{reading, record};
+use stripewise_fixtures_runs::run_of;
+use stripewise_results::{FactsRecord, Run};
+use stripewise_study::facts::Facts;
+use stripewise_units::Nanos;
+
+use crate::support::{Bench, at, with};
+
+const STUDY: &str = r#"
+question = "Does it change?"
+[stack.here]
+filesystem = "existing"
+[workload]
+pattern = "randread"
+size = "256M"
+[workload.small]
+block_size = "4K"
+[workload.large]
+block_size = "64K"
+"#;
+
+const DAY_NS: u64 = 86_400_000_000_000;
+
+/// Returns a number around 1 that depends on its place alone, with a spread of a few percent.
+fn noise(place: u64) -> f64 {
+    let mixed = place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1.0 + 0.06 * (f64::from(u32::try_from(mixed).unwrap()) / f64::from(1 << 24) - 0.5)
+}
+
+/// Returns a run on a day whose reads have `share` of their level.
+fn run(day: u64, host: u64, share: f64, kernel: &str) -> Run {
+    let samples = (0..2_usize).flat_map(|cell| {
+        (0..3_u32).map(move |block| {
+            let place = day * 7919 + host * 104_729 + u64::from(block) * 31;
+            let share = if cell == 0 { share } else { 1.0 };
+            let bytes_per_s = 500e6 * share * noise(place + u64::try_from(cell).unwrap());
+            record(cell, block, reading(bytes_per_s, Nanos::new(1_000_000_000)))
+        })
+    });
+    let mut run = run_of(1, "nightly", STUDY, samples.collect());
+    run.summary.head.started_unix_ns += day * DAY_NS;
+    run.summary.head.ended_unix_ns = Some(run.summary.head.started_unix_ns + 1);
+    run.facts = vec![FactsRecord {
+        taken_unix_ns: run.summary.head.started_unix_ns,
+        facts: Facts {
+            kernel: Some(kernel.to_owned()),
+            ..Facts::default()
+        },
+    }];
+    run
+}
+
+/// Sixty days; on the last twenty, reads give nine tenths, under another kernel.
+fn sixty_days(bench: &Bench) {
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..60 {
+        let (share, kernel) = if day < 40 {
+            (1.0, "6.1.76")
+        } else {
+            (0.9, "6.12.9")
+        };
+        store.import_run(&run(day, 0, share, kernel)).unwrap();
+    }
+}
+
+#[test]
+fn a_change_is_placed_with_its_facts_and_can_be_acknowledged() {
+    let Some(bench) = Bench::new() else { return };
+    sixty_days(&bench);
+    let document = bench.json(bench.stored("trend --json"));
+    let series = at(&document, "/series").as_array().unwrap();
+    assert_eq!(series.len(), 2);
+    let changes = at(&series[0], "/changes").as_array().unwrap();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!(at(&changes[0], "/run"), "41");
+    let ratio = at(&changes[0], "/ratio").as_f64().unwrap();
+    assert!((ratio - 0.9).abs() < 0.02, "{ratio}");
+    let fact = at(&changes[0], "/facts/0");
+    let expected = ["kernel", "6.1.76", "6.12.9"];
+    assert_eq!(
+        ["/key", "/before", "/after"].map(|key| at(fact, key)),
+        expected
+    );
+    assert_eq!(at(&series[1], "/changes").as_array().unwrap().len(), 0);
+
+    let failing = |command: &str| bench.finish(bench.stored(command)).code;
+    assert_eq!(failing("trend"), Some(0));
+    assert_eq!(failing("trend --fail-on-change"), Some(1));
+    assert_eq!(failing("trend latest:2 --fail-on-change"), Some(0));
+    assert_eq!(failing("drift --fail-on-change"), Some(1));
+    let ack = with(bench.stored("ack 41"), ["new kernel", "--by", "ops"]);
+    let done = bench.finish(ack);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(failing("trend --fail-on-change"), Some(0));
+    assert_eq!(failing("drift --fail-on-change"), Some(0));
+    let shown = bench.finish(bench.stored("trend"));
+    assert!(
+        shown.stdout.contains("new kernel (ops)"),
+        "{}",
+        shown.stdout
+    );
+    assert_eq!(failing("ack 41 --remove"), Some(0));
+    assert_eq!(failing("trend --fail-on-change"), Some(1));
+    // An acknowledgement of the past holds no more.
+    let past = with(bench.stored("ack 41 --by ops --until 2020-01-01"), ["old"]);
+    assert_eq!(bench.finish(past).code, Some(0));
+    assert_eq!(failing("trend --fail-on-change"), Some(1));
+}
+
+#[test]
+fn every_medium_says_that_too_few_runs_say_nothing() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..5 {
+        store.import_run(&run(day, 0, 1.0, "6.1.76")).unwrap();
+    }
+    drop(store);
+    for (language, says) in [
+        ("en", "Cannot tell: there are only 5 runs"),
+        ("de", "Nicht zu sagen"),
+    ] {
+        let shown = bench.finish(bench.stored(&format!("trend --language {language}")));
+        assert!(shown.stdout.contains(says), "{}", shown.transcript());
+    }
+    let junit = bench.finish(bench.stored("trend --format junit"));
+    assert!(
+        junit.stdout.contains("skipped=\"2\""),
+        "{}",
+        junit.transcript()
+    );
+    let page = bench.finish(bench.stored("trend --page trend.html"));
+    assert_eq!(page.code, Some(0), "{}", page.transcript());
+    assert!(
+        fs::read_to_string(bench.path("trend.html"))
+            .unwrap()
+            .contains("Cannot tell")
+    );
+}
+
+#[test]
+fn the_slow_host_is_named_from_the_store_and_from_folders() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..2 {
+        for host in 0..12 {
+            let mut run = run(day, host, 1.0, "6.1.76");
+            if host == 7 {
+                for record in &mut run.samples {
+                    let bytes = record.sample.read.bytes.as_u64() * 7 / 10;
+                    record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
+                }
+            }
+            run.summary.head.tags = vec![format!("host=web{host}")];
+            store.import_run(&run).unwrap();
+        }
+    }
+    drop(store);
+    let named = |command: &str| -> Vec<String> {
+        let document = bench.json(bench.stored(command));
+        let hosts = at(&document, "/hosts").as_array().unwrap();
+        assert_eq!(hosts.len(), 12, "{command}");
+        let slow = hosts.iter().filter(|host| at(host, "/verdict") == "slow");
+        slow.map(|host| format!("{} {}", at(host, "/host"), at(host, "/seen")))
+            .collect()
+    };
+    let expected = ["\"web7\" \"repeatedly\""];
+    assert_eq!(named("outliers --json"), expected);
+    let runs: Vec<String> = (1..=24).map(|run| run.to_string()).collect();
+    for rows in ["sketches", "samples"] {
+        let command = format!(
+            "export {} --rows {rows} --partition-by date,host -o {rows}",
+            runs.join(" ")
+        );
+        let done = bench.finish(bench.stored(&command));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        let from = bench.command();
+        let from = with(from, ["outliers", "--json", "--from", rows]);
+        let document = bench.json(from);
+        let hosts = at(&document, "/hosts").as_array().unwrap();
+        let slow: Vec<_> = hosts
+            .iter()
+            .filter(|host| at(host, "/verdict") == "slow")
+            .map(|host| at(host, "/host").clone())
+            .collect();
+        assert_eq!(slow, ["web7"], "{rows}");
+    }
+    // Whole runs come back from folders, with their tags.
+    let back = with(
+        bench.command(),
+        ["import", "export", "samples", "--store", "back.db"],
+    );
+    let back = bench.finish(with(back, ["--json"]));
+    assert_eq!(back.code, Some(0), "{}", back.transcript());
+    assert_eq!(back.stdout.matches("\"exported_run\"").count(), 24);
+}
