@@ -34,7 +34,7 @@ pub const fn page_files(language: Language) -> [&'static str; 3] {
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 9] {
+pub const fn files(language: Language) -> [&'static str; 10] {
     let [page, live, shipped] = page_files(language);
     [
         page,
@@ -46,6 +46,7 @@ pub const fn files(language: Language) -> [&'static str; 9] {
         file!(language, "commands"),
         file!(language, "check"),
         file!(language, "reasons"),
+        file!(language, "assumed"),
     ]
 }
 
