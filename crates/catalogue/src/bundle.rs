@@ -34,7 +34,7 @@ pub const fn page_files(language: Language) -> [&'static str; 3] {
 }
 
 /// Returns all message files of a language, in Fluent's syntax.
-pub const fn files(language: Language) -> [&'static str; 10] {
+pub const fn files(language: Language) -> [&'static str; 11] {
     let [page, live, shipped] = page_files(language);
     [
         page,
@@ -47,6 +47,7 @@ pub const fn files(language: Language) -> [&'static str; 10] {
         file!(language, "check"),
         file!(language, "reasons"),
         file!(language, "history"),
+        file!(language, "assumed"),
     ]
 }
 

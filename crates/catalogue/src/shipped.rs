@@ -1,4 +1,5 @@
-//! Texts that come with the program: questions of its studies, descriptions of its workloads and profiles.
+//! Texts that come with the program: questions of its studies, descriptions of its workloads and profiles,
+//! and what its profiles assume.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,12 +8,16 @@ use stripewise_message::{Argument, Message};
 
 /// The messages by their English words, which are those of the files that come with the program.
 static IDS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
-    let lines = include_str!("../messages/shipped.en.ftl").lines();
+    let files = [
+        include_str!("../messages/shipped.en.ftl"),
+        include_str!("../messages/assumed.en.ftl"),
+    ];
+    let lines = files.into_iter().flat_map(str::lines);
     let entries = lines.filter_map(|line| line.split_once(" = "));
     entries.map(|(id, words)| (words, id)).collect()
 });
 
-/// Returns a question or description as a message if it comes with the program; a user's own keeps its
+/// Returns a question, description or assumption as a message if it comes with the program; a user's own keeps its
 /// words.
 pub fn shipped(text: &str) -> Argument {
     match IDS.get(text.trim_end_matches('.')) {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_answer::{Block, Sentence, Tone};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, shipped};
 use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Finding, Why};
@@ -545,7 +545,7 @@ impl Explanation {
         let values = notes.flat_map(|note| {
             let of_profile = |value: &String| {
                 let message = Message::new("predict-assumed-value").name("profile", &note.name);
-                message.name("value", value).into()
+                message.with("value", shipped(value)).into()
             };
             note.assumed.iter().map(of_profile)
         });

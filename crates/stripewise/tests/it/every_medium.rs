@@ -84,8 +84,8 @@ const WITHOUT_TABLE: &[&str] = &["restore", "rename", "lab"];
 /// Commands whose answers have verdicts.
 const JUDGING: &[&str] = &["check", "compare", "verify-model"];
 
-/// Commands with a list of what profiles assume, in the words of the profile.
-const ASSUMES: &[&str] = &["advise", "calibrate", "predict", "why"];
+/// Commands with a list of what a profile assumes, in the words of the profile that was just made.
+const ASSUMES: &[&str] = &["calibrate"];
 
 const TWO: &str = r#"
 question = "What does a mirror give?"
