@@ -5,6 +5,7 @@ drift-title = Reihen, die sich geändert haben
 outliers-title = Rechner, die von gleichartigen abweichen
 ack-title = Eine bestätigte Änderung
 
+history-series = { $study }: { $cell }
 history-too-few-points = { $found ->
     [one] es gibt nur { $found_text } Lauf
    *[other] es gibt nur { $found_text } Läufe
@@ -42,10 +43,10 @@ history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, bis { $until })
 history-all-series = Alle Reihen
-history-unjudged = { $series ->
-    [one] { $series_text } Reihe, die nicht beurteilt werden kann
-   *[other] { $series_text } Reihen, die nicht beurteilt werden können
-  }
+history-unjudged = Nicht zu sagen bei { $series ->
+    [one] { $series_text } Reihe
+   *[other] { $series_text } Reihen
+  }.
 history-trend-summary = { $series ->
     [one] { $series_text } Reihe
    *[other] { $series_text } Reihen

@@ -5,6 +5,7 @@ drift-title = Series that changed
 outliers-title = Hosts that differ from hosts like them
 ack-title = An acknowledged change
 
+history-series = { $study }: { $cell }
 history-too-few-points = { $found ->
     [one] there is only { $found_text } run
    *[other] there are only { $found_text } runs
@@ -42,10 +43,10 @@ history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, until { $until })
 history-all-series = All series
-history-unjudged = { $series ->
-    [one] { $series_text } series that cannot be judged
-   *[other] { $series_text } series that cannot be judged
-  }
+history-unjudged = Cannot tell of { $series ->
+    [one] { $series_text } series
+   *[other] { $series_text } series
+  }.
 history-trend-summary = { $series ->
     [one] { $series_text } series
    *[other] { $series_text } series

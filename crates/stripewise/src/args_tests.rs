@@ -277,6 +277,7 @@ fn every_run_on_the_command_line_may_be_a_name() {
         stripewise report runs
         stripewise compare run
         stripewise compare other
+        stripewise ack run
         stripewise calibrate run
         stripewise export runs
         stripewise restore forget

@@ -101,7 +101,7 @@ pub(super) fn series(part: &SeriesPart, metric: Metric) -> Option<Drawing> {
     shapes.push(Shape::Words([WIDTH, HEIGHT - 4.0], -1, name(&last.label)));
     Some(Drawing {
         caption: Message::new("history-picture")
-            .name("series", &part.name)
+            .with("series", part.title.clone())
             .into(),
         legend: vec![
             (Ink::First, metric.message().into()),

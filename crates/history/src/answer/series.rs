@@ -82,6 +82,9 @@ pub struct ChangePart {
 pub struct SeriesPart {
     /// Its name: the study and the cell.
     pub name: String,
+    /// The same for people.
+    #[serde(skip)]
+    pub title: Message,
     /// Its points, in the order of time.
     pub points: Vec<Point>,
     /// The correlation of neighbours; `None` if nothing can be said.
@@ -128,6 +131,9 @@ pub struct DriftAnswer {
     pub changed: Vec<SeriesPart>,
     /// The series of which nothing can be said.
     pub unjudged: Vec<SeriesPart>,
+    /// The other series: for people, and as test cases.
+    #[serde(skip)]
+    unchanged: Vec<SeriesPart>,
 }
 
 impl ChangePart {
@@ -185,7 +191,7 @@ impl ChangePart {
 impl SeriesPart {
     /// Returns a series with what was found in it at a level.
     pub fn new(
-        name: String,
+        (name, title): (String, Message),
         points: Vec<Point>,
         found: Result<&Trend, CannotTell>,
         level: f64,
@@ -198,6 +204,7 @@ impl SeriesPart {
         });
         Self {
             name,
+            title,
             correlation: trend.map(|trend| trend.noise.correlation),
             noise_sd: trend.map(|trend| trend.noise.sd()),
             p_value: trend.map(|trend| trend.p_value),
@@ -266,7 +273,7 @@ impl SeriesPart {
 
     fn blocks(&self, metric: Metric, level: f64) -> Vec<Block> {
         let mut blocks = vec![
-            Block::heading(Argument::Name(self.name.clone())),
+            Block::heading(self.title.clone()),
             self.sentence(level).into(),
         ];
         if self.cannot_tell.is_none() {
@@ -329,7 +336,7 @@ fn change_cells(one: &SeriesPart, change: &ChangePart) -> [Cell; 8] {
     };
     let acknowledged = change.acknowledged.as_ref();
     [
-        Cell::name(&one.name),
+        Cell::of(one.title.clone()),
         Cell::name(label(change.place).unwrap_or(&change.run)),
         Cell::name(between),
         size,
@@ -407,7 +414,7 @@ impl TrendAnswer {
 }
 
 /// Returns a row for each series, with its verdict.
-fn verdicts(series: &[SeriesPart]) -> Table {
+fn verdicts<'a>(series: impl IntoIterator<Item = &'a SeriesPart>) -> Table {
     let mut table = Table::new(
         "series",
         [
@@ -421,7 +428,7 @@ fn verdicts(series: &[SeriesPart]) -> Table {
     for one in series {
         let count = |count: usize| Cell::digits(count).exact(crate::number::real(count));
         table.row([
-            Cell::name(&one.name),
+            Cell::of(one.title.clone()),
             one.verdict(),
             count(one.points.len()),
             count(one.changes.len()),
@@ -435,14 +442,16 @@ impl DriftAnswer {
     /// Returns the answer for series, each with its changes at the loosest level and its share of false
     /// ones.
     pub fn new(metric: Metric, level: f64, series: Vec<SeriesPart>) -> Self {
-        let (unjudged, judged): (Vec<_>, Vec<_>) = series
-            .into_iter()
-            .partition(|part| part.cannot_tell.is_some());
+        let is_unjudged = |part: &SeriesPart| part.cannot_tell.is_some();
+        let (unjudged, judged): (Vec<_>, Vec<_>) = series.into_iter().partition(is_unjudged);
         let count = judged.len();
         let is_named = |part: &SeriesPart| part.false_share.is_some_and(|share| share <= level);
-        let mut changed: Vec<_> = judged.into_iter().filter(is_named).collect();
+        let (mut changed, mut unchanged): (Vec<_>, Vec<_>) = judged.into_iter().partition(is_named);
         let p_value = |part: &SeriesPart| part.p_value.unwrap_or(1.0);
         changed.sort_by(|a, b| p_value(a).total_cmp(&p_value(b)));
+        for part in &mut unchanged {
+            part.changes.clear();
+        }
         Self {
             schema: SCHEMA,
             metric: MetricKey(metric),
@@ -450,6 +459,7 @@ impl DriftAnswer {
             judged: count,
             changed,
             unjudged,
+            unchanged,
         }
     }
 
@@ -470,10 +480,13 @@ impl DriftAnswer {
             blocks.push(table.into());
         }
         if !self.unjudged.is_empty() {
-            let title = Message::new("history-unjudged").count("series", self.unjudged.len());
-            let table = verdicts(&self.unjudged);
-            blocks.push(Block::closed(Sentence::new(title), vec![table.into()]));
+            let message = Message::new("history-unjudged").count("series", self.unjudged.len());
+            blocks.push(Block::toned(Tone::Dim, message));
         }
+        let all = [&self.changed, &self.unjudged, &self.unchanged];
+        let table = verdicts(all.into_iter().flatten());
+        let title = Sentence::new(Message::new("history-all-series"));
+        blocks.push(Block::closed(title, vec![table.into()]));
         blocks
     }
 

@@ -18,13 +18,13 @@ use crate::stores::{RunName, StoreArgs};
 const EXAMPLES: &str = "\
 Examples:
   A change that was meant:
-    stripewise ack 212 \"new firmware\"
+    stripewise ack 2 \"new firmware\"
 
   One that must be gone by spring, acknowledged by a team:
-    stripewise ack 212 \"waiting for a spare disk\" --by storage --until 2027-03-01
+    stripewise ack 2 \"waiting for a disk\" --by storage --until 2027-03-01
 
   Undo it:
-    stripewise ack 212 --remove
+    stripewise ack 2 --remove
 ";
 
 /// Mark a change as known
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "remove", value_parser = text)]
     text: Option<String>,
 
-    /// Who acknowledges it [default: the environment's `USER`]
+    /// Who acknowledges it [default: the environment's `USER`, else the number of the user]
     #[arg(long, value_name = "NAME", value_parser = text)]
     by: Option<String>,
 
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             Message::new("ack-removed").name("run", run)
         }
         Some(text) => {
-            let by = by(args)?;
+            let by = by(args);
             store.acknowledge(&Acknowledgement {
                 run,
                 text: text.clone(),
@@ -126,12 +126,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     answers::print_aside("ack", &answer, args.format, printer)
 }
 
-fn by(args: &Args) -> Result<String> {
+fn by(args: &Args) -> String {
     let named = args.by.clone();
     let user = || std::env::var("USER").ok().filter(|user| text(user).is_ok());
-    named.or_else(user).ok_or_else(|| {
-        Failure::new("nobody is named who acknowledges it").hint("name someone: `--by NAME`")
-    })
+    let number = || format!("uid {}", rustix::process::getuid().as_raw());
+    named.or_else(user).unwrap_or_else(number)
 }
 
 /// Returns the last moment of a day, where the user is, in ns since 1970-01-01 UTC.

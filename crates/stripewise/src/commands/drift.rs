@@ -18,8 +18,8 @@ Examples:
   Which cells of any study changed their bandwidth:
     stripewise drift
 
-  The same of the nightly runs; exit code 1 if there is one:
-    stripewise drift --tag nightly --fail-on-change
+  The same for CI; exit code 1 if there is one:
+    stripewise drift --fail-on-change
 ";
 
 /// Show which of all series changed

@@ -27,13 +27,13 @@ const HOST_TAG: &str = "host=";
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
-  Name the host of each run when it is imported, then ask which is slow:
-    stripewise import export web17.parquet --tag host=web17
+  Name the host of each run, then ask which is slow:
+    stripewise rename 2 --tag host=web17
     stripewise outliers
 
   From sketches that many machines exported into one folder:
-    stripewise export --rows sketches --partition-by date,host -o /srv/sketches
-    stripewise outliers --from /srv/sketches
+    stripewise export 2 --rows sketches --partition-by date,host -o sketches
+    stripewise outliers --from sketches
 
   The 99th percentile of latency; exit code 1 if a host is slow:
     stripewise outliers --metric latency_p99 --fail-on-outlier

@@ -75,6 +75,7 @@ fn parse_level(text: &str) -> std::result::Result<f64, String> {
 /// The values of one cell in many runs.
 pub(super) struct Series {
     name: String,
+    title: Message,
     points: Vec<Measured>,
     left_out: usize,
 }
@@ -96,14 +97,14 @@ pub(super) fn collect(
 ) -> Result<Vec<Series>> {
     let all: Vec<_> = of.cells.iter().collect();
     let names = Names::of(&all, &of.summary.origin);
+    let study = &of.summary.study_name;
     let mut series: Vec<Series> = cells
         .iter()
         .map(|cell| Series {
-            name: format!(
-                "{}: {}",
-                of.summary.study_name,
-                names.name(&of.cells[*cell])
-            ),
+            name: format!("{study}: {}", names.name(&of.cells[*cell])),
+            title: Message::new("history-series")
+                .name("study", study)
+                .with("cell", names.argument(&of.cells[*cell])),
             points: Vec::new(),
             left_out: 0,
         })
@@ -169,7 +170,8 @@ impl Series {
             value: point.value,
         });
         let found = found.as_ref().map_err(|why| *why);
-        let mut part = SeriesPart::new(self.name.clone(), points.collect(), found, level, metric);
+        let names = (self.name.clone(), self.title.clone());
+        let mut part = SeriesPart::new(names, points.collect(), found, level, metric);
         part.left_out = self.left_out;
         for change in &mut part.changes {
             change.facts = self.facts(change, store)?;

@@ -44,7 +44,7 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run whose cells are meant: a number, a name, or `latest`; or some of its cells, `RUN:CELL`
-    #[arg(default_value = "latest", value_name = "RUN")]
+    #[arg(default_value = "latest", value_name = "RUN[:CELL]")]
     run: String,
 
     /// Exit with 1 if a series has a change that is not acknowledged

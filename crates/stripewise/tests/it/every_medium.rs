@@ -5,7 +5,7 @@ use crate::outputs::{PAIR, POINTS};
 use crate::support::{Bench, Done, QUICK, repository, share, with};
 
 /// Commands that answer, with what they read; `STORE` stands for one that reads the store.
-const WALKED: [(&str, &str); 22] = [
+const WALKED: [(&str, &str); 25] = [
     ("study", "study two.toml"),
     ("studies", "studies"),
     ("resume", "STORE resume 1"),
@@ -36,6 +36,9 @@ const WALKED: [(&str, &str); 22] = [
         "explain REPOSITORY/docs/explain/before.json REPOSITORY/docs/explain/after.json \
          --facts-before REPOSITORY/docs/explain/before --facts-after REPOSITORY/docs/explain/after",
     ),
+    ("trend", "STORE trend"),
+    ("drift", "STORE drift"),
+    ("ack", "STORE ack 1 known --by ops"),
     ("check", "check --root host"),
     ("facts", "facts"),
     (
@@ -53,7 +56,8 @@ const WALKED: [(&str, &str); 22] = [
 ];
 
 /// Commands that are left out, and why.
-const LEFT_OUT: [(&str, &str); 10] = [
+const LEFT_OUT: [(&str, &str); 11] = [
+    ("outliers", "it needs runs of many hosts: `history.rs`"),
     (
         "import",
         "it answers as `run`, and needs results of fio: `imports.rs`",
@@ -79,10 +83,10 @@ const LEFT_OUT: [(&str, &str); 10] = [
 ];
 
 /// Answers without a table, which have no CSV.
-const WITHOUT_TABLE: &[&str] = &["restore", "rename", "lab"];
+const WITHOUT_TABLE: &[&str] = &["restore", "rename", "ack", "lab"];
 
 /// Commands whose answers have verdicts.
-const JUDGING: &[&str] = &["check", "compare", "verify-model"];
+const JUDGING: &[&str] = &["check", "compare", "trend", "drift", "verify-model"];
 
 /// Commands with a list of what a profile assumes, in the words of the profile that was just made.
 const ASSUMES: &[&str] = &["calibrate"];

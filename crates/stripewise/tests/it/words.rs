@@ -198,6 +198,7 @@ fn a_run_is_named_by_its_name_wherever_by_its_number() {
         "export BEFORE AFTER --format csv",
         "calibrate --run BEFORE --out made",
         "restore --forget AFTER",
+        "ack BEFORE known --by ops",
         "rename BEFORE before",
         "delete AFTER",
     ] {
