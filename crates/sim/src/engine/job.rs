@@ -401,6 +401,7 @@ impl Job {
 
 impl Simulation {
     /// Runs a job that was scheduled for now.
+    #[inline(never)]
     pub(super) fn job_ready(&mut self, job: u32) {
         self.jobs[job as usize].is_scheduled = false;
         match job == self.log.thread {
@@ -557,6 +558,7 @@ impl Simulation {
     }
 
     /// Issues I/Os of a job until its depth is reached or it has to wait.
+    #[inline(always)]
     fn issue(&mut self, number: u32) {
         loop {
             let job = &mut self.jobs[number as usize];

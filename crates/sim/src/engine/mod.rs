@@ -239,7 +239,7 @@ impl Simulation {
             self.begin_recording();
         }
         let mut next_look = 0;
-        while self.step() {
+        while self.handle_events(next_look, self.stationarity.judges_each_event()) {
             if self.steps >= next_look {
                 next_look = self.steps + WATCH_STEPS;
                 if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
@@ -284,7 +284,9 @@ impl Simulation {
         self.totals.ios_left = ios;
         self.begin_recording();
         self.begin(&mut NeverCancel);
-        while self.step() {}
+        while self.handle_events(u64::MAX, false) {
+            self.totals.batch_is_full = false;
+        }
     }
 
     /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
@@ -308,7 +310,7 @@ impl Simulation {
                     return false;
                 }
             }
-            if !self.step() {
+            if !self.handle_events(next_look, true) {
                 break;
             }
         }
@@ -360,12 +362,23 @@ impl Simulation {
         true
     }
 
-    /// Handles the next event; returns false if there is none.
-    #[inline]
-    fn step(&mut self) -> bool {
-        let Some((at, event)) = self.events.take() else {
-            return false;
-        };
+    /// Handles events until a batch of I/Os is full, there were `next_look` steps, or one by one; returns
+    /// false if there are none left. One function for many events, as a call for each of them takes long.
+    fn handle_events(&mut self, next_look: u64, one_by_one: bool) -> bool {
+        while let Some((at, event)) = self.events.take() {
+            if !self.handle(at, event) {
+                return false;
+            }
+            if one_by_one || self.totals.batch_is_full || self.steps >= next_look {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Handles an event; returns false if it is one that only waits, and nothing else will happen.
+    #[inline(always)]
+    fn handle(&mut self, at: Instant, event: Event) -> bool {
         let before = std::mem::replace(&mut self.now, at);
         debug_assert!(before <= at, "{event:?} at {at:?} comes after {before:?}");
         self.steps += 1;

@@ -193,6 +193,11 @@ impl Stationarity {
         }
     }
 
+    /// Returns whether each event may end the current phase, not only a full batch of I/Os.
+    pub(super) fn judges_each_event(&self) -> bool {
+        self.phase == MeasuredPhase::Timed || self.checks_fill()
+    }
+
     /// Returns the warning of a sample that is not proved to be stationary.
     pub(super) fn warning(&self, ios: u64) -> Option<Warning> {
         self.still_changing
