@@ -32,8 +32,8 @@ Examples:
     stripewise outliers
 
   From sketches that many machines exported into one folder:
-    stripewise export 2 --rows sketches --partition-by date,host -o sketches
-    stripewise outliers --from sketches
+    stripewise export 2 --rows sketches --partition-by date,host -o fleet
+    stripewise outliers --from fleet
 
   The 99th percentile of latency; exit code 1 if a host is slow:
     stripewise outliers --metric latency_p99 --fail-on-outlier
