@@ -19,7 +19,7 @@ has_nextest() { "$cargo" nextest --version >/dev/null 2>&1; }
 
 slow=.config/slow-tests.txt
 # From so many seconds on a test is slow, beside as many others as `run` has; one in so many is drawn.
-slow_s=10
+slow_s=6
 one_in=4
 
 # Prints the slow tests that are not drawn, each as `PROGRAM TEST`.

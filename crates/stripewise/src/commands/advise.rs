@@ -73,7 +73,7 @@ Examples:
 
   Commits within 5 ms, a rebuild within 6 hours, and a filesystem on top:
     stripewise advise --devices \"4 x sata-ssd\" --workload mysql-in-vm \\
-        --require survive=1 --require \"commit_p99<=5ms\" \\
+        --require survive=1 --require \"commit_p99<=10ms\" \\
         --require \"rebuild<=6h\" --filesystem ext4 --filesystem xfs
 ";
 

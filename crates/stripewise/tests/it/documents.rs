@@ -16,8 +16,9 @@ const BYTES_MAX: [(&str, usize); 3] = [
     ("docs/", 12 * 1024),
 ];
 
-/// Pages that a reader searches, made from the program: every key of a study, every rule of `check`.
-const REFERENCE: [&str; 2] = ["docs/check-rules.md", "docs/study.md"];
+/// Pages that a reader searches, made from the program: every key of a study, every rule of `check`, every
+/// planted error.
+const REFERENCE: [&str; 3] = ["docs/check-rules.md", "docs/planted.md", "docs/study.md"];
 
 /// Folders without documents of ours.
 const FOREIGN: [&str; 2] = ["target", "node_modules"];

@@ -491,6 +491,9 @@ fn an_invalid_command_line_is_refused() {
               show          Show the results of a run
               compare       Compare two runs, or the cells within one
               explain       Explain why one result differs from another
+              trend         Show when the cells of a study changed
+              drift         Show which of all series changed
+              outliers      Show which of many like hosts is slow
               report        Write runs as one HTML file
               serve         Show the store as a local web page, with what-if questions
               export        Export runs as CSV, Parquet, JSON, Markdown or figures
@@ -510,6 +513,7 @@ fn an_invalid_command_line_is_refused() {
 
             Keep the store:
               rename        Name a run, and tag it
+              ack           Mark a change as known
               delete        Delete runs from the store
               restore       Undo what a crashed run left behind
 

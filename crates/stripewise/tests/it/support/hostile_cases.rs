@@ -15,8 +15,10 @@ use stripewise_results::Store;
 use super::hostile::{
     HostileRuns, add_hostile_runs, announce_hostile_changes, evil, evil_in_json, evil_in_toml,
 };
-use super::{Bench, QUICK};
+use super::{Bench, QUICK, entries};
 
+#[path = "hostile_history.rs"]
+mod history;
 #[path = "hostile_traces.rs"]
 mod traces;
 
@@ -209,6 +211,7 @@ impl Fixture {
         cases.extend(self.of_runs());
         cases.extend(self.of_stores());
         cases.extend(self.of_imports());
+        cases.extend(history::cases(self));
         cases.extend(traces::cases(self));
         cases.extend(self.of_the_lab());
         cases.extend(of_the_rest());
@@ -774,10 +777,7 @@ fn mistaken_studies() -> Vec<(&'static str, String)> {
 /// Returns output of fio with hostile names, a hostile version, and hostile patterns.
 fn fio_results() -> [String; 3] {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fio/tests/data");
-    let mut paths: Vec<_> = fs::read_dir(data)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths = entries(&data);
     paths.sort_unstable();
     let results = paths.iter().find_map(|path| {
         let text = fs::read_to_string(path).ok()?;

@@ -1,0 +1,30 @@
+//! Questions over the history of hostile runs, and what acknowledges their changes.
+
+use super::{Case, Fixture, evil};
+
+/// Returns the cases of `trend`, `drift`, `outliers` and `ack`.
+pub(super) fn cases(fixture: &Fixture) -> Vec<Case> {
+    let (first, evil) = (fixture.runs.first, evil());
+    let mut cases = Vec::new();
+    for (command, place, arguments) in [
+        ("ack", "a text", format!("{first} {evil}")),
+        ("ack", "a name", format!("{first} known --by {evil}")),
+        ("ack", "the same as JSON", format!("{first} {evil} --json")),
+        ("ack", "a day", format!("{first} known --until {evil}")),
+        ("ack", "a run", format!("{evil} known")),
+        ("trend", "a run", first.to_string()),
+        ("trend", "a run as JSON", format!("{first} --json")),
+        ("trend", "a cell", format!("{first}:{evil}")),
+        ("trend", "a level", format!("--level {evil}")),
+        ("trend", "a page", format!("{first} --page missing/{evil}")),
+        ("drift", "all series", String::new()),
+        ("drift", "a tag", format!("--tag {evil}")),
+        ("drift", "a metric", format!("--metric {evil}")),
+        ("outliers", "hosts", String::new()),
+        ("outliers", "a tag", format!("--tag {evil}")),
+        ("outliers", "a folder", format!("--from missing/{evil}")),
+    ] {
+        cases.push(fixture.stored(command, place, &arguments));
+    }
+    cases
+}
