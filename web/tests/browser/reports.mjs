@@ -10,6 +10,14 @@ import { pathToFileURL } from "node:url";
 import { axe, browser as launched, changeLook, drawAll, picture, root, stripewise, visit } from "./support.mjs";
 
 const SIZE_MAX = 2 * 1024 * 1024;
+const SHIPPED = readFileSync(join(root, "crates/catalogue/messages/shipped.en.ftl"), "utf8");
+
+/** A question of a user, or the English words of one that comes with the program. */
+function words(question) {
+  if (question.name !== undefined) return question.name;
+  const line = SHIPPED.split("\n").find((one) => one.startsWith(`${question.message.id} = `));
+  return line.slice(question.message.id.length + 3);
+}
 
 export let folder;
 export let store;
@@ -88,7 +96,7 @@ export async function check({ name, address, page: data, size_bytes, made_ms }, 
   let rules = 0;
   await visit(browser, address, async (page) => {
     loaded_ms = performance.now() - began;
-    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), data.question);
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), words(data.question));
     const sections = await page.locator("section.view").evaluateAll((all) => all.map((one) => [one.id, one.dataset.kind]));
     assert.deepEqual(sections, data.views.map((view) => [view.id, view.kind]));
     await drawAll(page);
