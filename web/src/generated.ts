@@ -1106,8 +1106,12 @@ export type Forecast = { "forecast": "about", "samples": number } | { "forecast"
 export type FreshState = {
   /** Their bandwidth and rate of I/Os, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
-  /** The bytes of the load until they are steady; `None` if that is unknown. */
+  /** The bytes of the load until they are steady, when the first fast area is full; `None` if unknown. */
   until_bytes: Bytes | null,
+  /** How few these may be, as the simulations differ. */
+  until_least_bytes: Bytes | null,
+  /** How many these may be: until the last fast area is full. */
+  until_most_bytes: Bytes | null,
   /** The time until then at full speed. */
   until_ns: Nanos | null,
   /** How many bytes are written until then, by the load and its neighbours. */

@@ -23,6 +23,8 @@ import {
   wishOf,
 } from "../src/live/question";
 import { overlaid } from "../src/live/overlay";
+import { seriesOf } from "../src/charts/cells";
+import { inStates } from "../src/charts/states";
 import { answerFragment, isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
 import { fileNameIn } from "../src/live/study";
 import { size } from "../src/format";
@@ -699,4 +701,37 @@ test("a question and a run differ in the origin of the cell only", () => {
     ],
   );
   assert.deepEqual([made.view.panel, made.view.series], [null, ["stack"]]);
+});
+
+test("the curve of an answer has a line for each state", () => {
+  const estimate = (value: number) => ({ value, low: value, high: value }) as never;
+  const cell = (size: string, fresh: number) =>
+    ({
+      run: 0,
+      stack: "stack",
+      values: ["psync", size],
+      estimates: { bandwidth_bytes_per_s: estimate(100), latency_ns_p99: estimate(5) },
+      ...(fresh > 100 ? { fresh: { estimates: { bandwidth_bytes_per_s: estimate(fresh) } } } : {}),
+    }) as unknown as Cell;
+  const page = {
+    axes: [
+      { key: "engine", values: ["psync"], numbers: null },
+      { key: "block_size", values: ["4K", "8K"], numbers: [4096, 8192] },
+    ],
+    cells: [cell("4K", 300), cell("8K", 100)],
+    runs: [{}],
+  } as unknown as Page;
+  const view = { kind: "curve" as const, id: "curve", metrics: [], x: "block_size", panel: null, series: [], states: ["fresh" as const, "steady" as const] };
+  const text = textOf("en");
+  const made = overlaid(page, view, () => "asked");
+  const linesOf = (metric: "bandwidth_bytes_per_s" | "latency_ns_p99") => {
+    const states = inStates(made.page, made.view, metric, text);
+    const series = seriesOf(states.page, states.page.cells, ["block_size"], states.view.series, text);
+    return series.map((one) => [one.name, one.cells.map((one) => one.estimates[metric]?.value)]);
+  };
+  assert.deepEqual(linesOf("bandwidth_bytes_per_s"), [
+    ["asked · fresh", [300, 100]],
+    ["asked · steady", [100, 100]],
+  ]);
+  assert.equal(linesOf("latency_ns_p99").length, 1, "latencies are those of steady devices");
 });

@@ -8,7 +8,7 @@ use stripewise_units::{Bytes, Nanos, total};
 /// Returns the breakdown of samples of one cell. Times come from the sample whose mean I/O has the
 /// median time, or are the mean of the two in the middle, so that they add up to the estimate of
 /// the mean latency. Shares are means over the samples, counts are sums, an onset has medians; the
-/// simulations of fresh devices are left out.
+/// simulations of fresh devices, and the room in them, are left out.
 /// `None` without samples.
 pub fn mean_breakdown<'a>(
     breakdowns: impl IntoIterator<Item = &'a Breakdown>,
@@ -34,7 +34,7 @@ pub fn mean_breakdown<'a>(
     let rates = all.iter().filter_map(|one| one.rebuild_bytes_per_s);
     mean.rebuild_bytes_per_s = mean.rebuild_bytes_per_s.map(|_| rates.sum::<f64>() / count);
     mean.onset = median_onset(&all);
-    mean.surplus_bytes = median_surplus(&all);
+    mean.room = None;
     mean.fresh = None;
     part_transfers(&mut mean);
     Some(mean)
@@ -107,13 +107,6 @@ fn median_onset(all: &[&Breakdown]) -> Option<Onset> {
         bytes: Bytes::new(number(|onset| onset.bytes.as_u64())),
         time_ns: Nanos::new(number(|onset| onset.time_ns.as_u64())),
     })
-}
-
-/// Returns the median of what the memories took, if at least half of the samples say it.
-fn median_surplus(all: &[&Breakdown]) -> Option<Bytes> {
-    let mut bytes: Vec<Bytes> = all.iter().filter_map(|one| one.surplus_bytes).collect();
-    bytes.sort_unstable();
-    (2 * bytes.len() >= all.len()).then(|| bytes.get(bytes.len() / 2).copied())?
 }
 
 /// Returns the mean of each part; a part that a sample lacks counts as zero there.

@@ -1046,6 +1046,7 @@ states-all = alle
 states-applies-fresh = bei { $volume } Geschriebenem am Tag gilt für { $which } der frische Zustand: selbst alles auf einmal füllt nicht, was die Geräte schnell macht, und im Rest des Tages leeren sie es.
 states-applies-steady = bei { $volume } Geschriebenem am Tag gilt für { $which } der eingeschwungene Zustand: das sind { $mean }, Tag und Nacht, und damit mehr, als die Geräte von dem leeren, was sie schnell macht.
 states-applies-bursts = bei { $volume } Geschriebenem am Tag können für { $which } beide Zustände gelten. Kommt es gleichmäßig, mit { $mean }, bleiben die Geräte frisch, denn sie leeren mehr als das. Kommt es in Schüben mit voller Geschwindigkeit, beginnt der eingeschwungene Zustand in jedem Schub nach { $time }.
+states-about = etwa { $value }
 states-from-to = { $least } bis { $most }
 states-is-fresh = frisch
 states-is-steady = eingeschwungen

@@ -1039,6 +1039,7 @@ states-all = all of them
 states-applies-fresh = at { $volume } written in a day, the fresh state applies to { $which }: even all of them at once do not fill what makes the devices fast, and the devices empty it in the rest of the day.
 states-applies-steady = at { $volume } written in a day, the steady state applies to { $which }: these are { $mean }, day and night, which is more than the devices empty of what makes them fast.
 states-applies-bursts = at { $volume } written in a day, both states can apply to { $which }. If the writes come evenly, with { $mean }, the devices stay fresh, as they empty more than that. If they come in bursts at full speed, the steady state begins in each burst after { $time }.
+states-about = about { $value }
 states-from-to = { $least } to { $most }
 states-is-fresh = fresh
 states-is-steady = steady

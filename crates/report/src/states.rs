@@ -12,7 +12,7 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell;
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::sample::{Room, Sample, as_f64};
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
@@ -25,6 +25,8 @@ use crate::numbers::{is_small, mib_per_s, rate, size_argument, span};
 const DIFFERENCE: f64 = 0.10;
 /// States that differ by less than this share are one: how much is between them says nothing.
 const SAME: f64 = 0.02;
+/// When devices are steady is shown as "about" if it may be off by more than this share.
+const ABOUT: f64 = 0.10;
 /// Two stacks that differ by more than this share have an order.
 const ORDER: f64 = 0.05;
 /// What fills within this time at full speed is a cache, which empties as fast; no state of devices.
@@ -40,8 +42,12 @@ pub struct FreshState {
     /// Their bandwidth and rate of I/Os, by the key of the metric.
     #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
     pub estimates: BTreeMap<&'static str, Estimate>,
-    /// The bytes of the load until they are steady; `None` if that is unknown.
+    /// The bytes of the load until they are steady, when the first fast area is full; `None` if unknown.
     pub until_bytes: Option<Bytes>,
+    /// How few these may be, as the simulations differ.
+    pub until_least_bytes: Option<Bytes>,
+    /// How many these may be: until the last fast area is full.
+    pub until_most_bytes: Option<Bytes>,
     /// The time until then at full speed.
     pub until_ns: Option<Nanos>,
     /// How many bytes are written until then, by the load and its neighbours.
@@ -68,17 +74,25 @@ impl FreshState {
         if first <= rest {
             return None;
         }
-        // What the memories take comes on top of what they pass on meanwhile.
-        let surplus = steady.breakdown.surplus_bytes;
-        let surplus = surplus.filter(|_| first > rest * (1.0 + SAME));
-        let until = surplus.and_then(|bytes| scaled(bytes, first / (first - rest)));
-        let state = Self::until(cell, &steady.samples, estimates.collect(), until)?;
-        if state.until_ns.is_some_and(|time| time < CACHE_NS) {
+        let differs = first > rest * (1.0 + SAME);
+        let until = differs.then(|| Until::of(fresh, steady, first / (first - rest)));
+        let until = until.flatten();
+        let until_ns = until.and_then(|until| whole_ns(until.bytes, first));
+        if until_ns.is_some_and(|time| time < CACHE_NS) {
             return None;
         }
+        let at_first = written_share(cell, &fresh.samples);
+        let written = until.and_then(|until| scaled(until.bytes, at_first));
+        let in_long_run = written_share(cell, &steady.samples);
         Some(Self {
+            estimates: estimates.collect(),
+            until_bytes: until.map(|until| until.bytes),
+            until_least_bytes: until.map(|until| until.least),
+            until_most_bytes: until.map(|until| until.most),
+            until_ns,
+            until_written_bytes: written.filter(|bytes| bytes.as_u64() > 0),
+            drained_bytes_per_s: drained(&steady.samples).map(|rate| rate * in_long_run),
             error_basis: Some(ErrorBasis::of(cell, fresh)),
-            ..state
         })
     }
 
@@ -109,25 +123,6 @@ impl FreshState {
         )
     }
 
-    fn until(
-        cell: &cell::Cell,
-        samples: &[Sample],
-        estimates: BTreeMap<&'static str, Estimate>,
-        until: Option<Bytes>,
-    ) -> Option<Self> {
-        let bytes_per_s = estimates.get(Metric::Bandwidth.key())?.value;
-        let written = written_share(cell, samples);
-        let of_written = |bytes: Bytes| scaled(bytes, written);
-        Some(Self {
-            until_bytes: until,
-            until_ns: until.and_then(|bytes| whole_ns(bytes, bytes_per_s)),
-            until_written_bytes: until.and_then(of_written).filter(|it| it.as_u64() > 0),
-            estimates,
-            drained_bytes_per_s: drained(samples).map(|rate| rate * written),
-            error_basis: None,
-        })
-    }
-
     /// Returns which state applies at a daily volume.
     ///
     /// What makes devices fast fills when writes come faster than it empties. Steady devices take what
@@ -138,10 +133,40 @@ impl FreshState {
         let is_all_the_time = drained.map(|rate| a_second(volume) >= rate);
         match (is_all_the_time, self.until_written_bytes) {
             (Some(true), _) => Applies::Steady,
-            (Some(false), Some(until)) if until > volume => Applies::Fresh,
+            (Some(false), Some(until)) if self.least_of(until) > volume => Applies::Fresh,
             (Some(false), Some(_)) => Applies::Bursts,
             (None, _) | (_, None) => Applies::Unknown,
         }
+    }
+
+    /// Returns how few bytes it may be that were computed from those until the devices are steady.
+    fn least_of(&self, written: Bytes) -> Bytes {
+        let share = self.until_bytes.zip(self.until_least_bytes);
+        let share = share.map(|(value, least)| as_f64(least.as_u64()) / as_f64(value.as_u64()));
+        share
+            .and_then(|share| scaled(written, share))
+            .unwrap_or(written)
+    }
+
+    /// Returns the least and the most time until the devices are steady; twice the same unless that may be
+    /// far off.
+    fn times(&self) -> Option<[Nanos; 2]> {
+        let (time, value) = (self.until_ns?, self.until_bytes?);
+        if !self.is_about() {
+            return Some([time, time]);
+        }
+        let rate = as_f64(value.as_u64()) / time.as_secs_f64();
+        let of = |bytes: Option<Bytes>| whole_ns(bytes?, rate);
+        Some([of(self.until_least_bytes)?, of(self.until_most_bytes)?])
+    }
+
+    /// Returns whether the devices may be steady much earlier or later.
+    fn is_about(&self) -> bool {
+        let number = |bytes: Option<Bytes>| bytes.map(|bytes| as_f64(bytes.as_u64()));
+        let range = number(self.until_least_bytes).zip(number(self.until_most_bytes));
+        let range = range.zip(number(self.until_bytes));
+        range
+            .is_some_and(|((least, most), value)| (most - value).max(value - least) > ABOUT * value)
     }
 
     /// Returns whether it is too far from the bandwidth of steady devices to show only one.
@@ -153,6 +178,40 @@ impl FreshState {
     pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
         Some(self.estimates.get(metric.key())?.value)
     }
+}
+
+/// How much of a load fills fresh devices.
+#[derive(Debug, Clone, Copy)]
+struct Until {
+    bytes: Bytes,
+    least: Bytes,
+    most: Bytes,
+}
+
+impl Until {
+    /// Returns it for simulations of fresh devices beside those of steady ones; `None` if it is unknown. The
+    /// buffers take `passed` times what they hold, as they empty meanwhile.
+    fn of(fresh: &Prediction, steady: &Prediction, passed: f64) -> Option<Self> {
+        // What fresh devices get counts, unless the page cache took it first.
+        let rooms = rooms(&fresh.samples).or_else(|| rooms(&steady.samples))?;
+        let load = |room: &Room, area: Bytes| {
+            as_f64(area.as_u64()) + as_f64(room.buffer.as_u64()) * passed
+        };
+        let first: Vec<f64> = rooms.iter().map(|room| load(room, room.first)).collect();
+        let last = rooms.iter().map(|room| load(room, room.last));
+        Some(Self {
+            bytes: whole_bytes(median_of(&first)?.value)?,
+            least: whole_bytes(first.iter().copied().fold(f64::INFINITY, f64::min))?,
+            most: whole_bytes(last.fold(0.0, f64::max))?,
+        })
+    }
+}
+
+/// Returns the room that simulations found, if at least half of them did.
+fn rooms(samples: &[Sample]) -> Option<Vec<Room>> {
+    let of = |one: &Sample| one.breakdown.as_ref()?.room;
+    let rooms: Vec<Room> = samples.iter().filter_map(of).collect();
+    (!rooms.is_empty() && 2 * rooms.len() >= samples.len()).then_some(rooms)
 }
 
 /// Returns the simulations of fresh devices beside those of steady ones.
@@ -227,7 +286,11 @@ fn a_second(volume: Bytes) -> f64 {
 }
 
 fn scaled(bytes: Bytes, by: f64) -> Option<Bytes> {
-    let time = std::time::Duration::try_from_secs_f64(as_f64(bytes.as_u64()) * by / 1e9).ok()?;
+    whole_bytes(as_f64(bytes.as_u64()) * by)
+}
+
+fn whole_bytes(bytes: f64) -> Option<Bytes> {
+    let time = std::time::Duration::try_from_secs_f64(bytes / 1e9).ok()?;
     u64::try_from(time.as_nanos()).ok().map(Bytes::new)
 }
 
@@ -375,14 +438,17 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
         let same = steady.filter(|_| !row.is_unknown);
         let first = fresh.map_or(same, |fresh| fresh.value(metric));
         let until = fresh.and_then(|fresh| fresh.until_bytes);
-        let size =
-            |bytes: Bytes| Cell::of(size_argument(bytes.as_u64())).exact(as_f64(bytes.as_u64()));
+        let is_about = fresh.is_some_and(FreshState::is_about);
+        let size = |bytes: Bytes| {
+            let shown = about(size_argument(bytes.as_u64()), is_about);
+            Cell::of(shown).exact(as_f64(bytes.as_u64()))
+        };
         let mut fields = row.names.clone();
         fields.extend([
             of(first),
             of(steady),
             until.map_or_else(Cell::none, size),
-            time(fresh.and_then(|fresh| fresh.until_ns)),
+            time(fresh.and_then(|fresh| fresh.until_ns), is_about),
         ]);
         fields.extend(volume.map(|volume| {
             let applies = fresh.map(|fresh| fresh.applies_at(volume));
@@ -393,11 +459,19 @@ fn table(rows: &[&Both], mut columns: Vec<Column>, daily: Daily) -> Table {
     table
 }
 
-fn time(ns: Option<Nanos>) -> Cell {
+fn time(ns: Option<Nanos>, is_about: bool) -> Cell {
     ns.map_or_else(Cell::none, |ns| {
         let shown = std::time::Duration::from_nanos(ns.as_u64());
-        Cell::of(Argument::Name(days(shown))).exact(ns.as_secs_f64())
+        Cell::of(about(Argument::Name(days(shown)), is_about)).exact(ns.as_secs_f64())
     })
+}
+
+/// Returns a value with "about" before it if it may be far off.
+fn about(value: Argument, is_about: bool) -> Argument {
+    match is_about {
+        true => Message::new("states-about").with("value", value).into(),
+        false => value,
+    }
 }
 
 /// Returns a time for people, in days from two days on.
@@ -491,7 +565,7 @@ fn sentences(rows: &[&Both], daily: Daily) -> Vec<Message> {
 
 /// Returns how long the loads can write at full speed before the devices are steady.
 fn flat_out<'a>(fresh: impl Iterator<Item = &'a FreshState>) -> Argument {
-    let times: Vec<Nanos> = fresh.filter_map(|fresh| fresh.until_ns).collect();
+    let times: Vec<Nanos> = fresh.filter_map(FreshState::times).flatten().collect();
     let shown = |time: &Nanos| days(std::time::Duration::from_nanos(time.as_u64()));
     let (Some(least), Some(most)) = (times.iter().min(), times.iter().max()) else {
         return Message::new("none").into();

@@ -146,13 +146,18 @@ pub(crate) fn curve(
 ) -> Result<AskAnswer> {
     let parsed = question.parse(model)?;
     let began = Instant::now();
-    let mut simulated = Vec::new();
+    let (mut simulated, mut states) = (Vec::new(), Vec::new());
     let mut too_large = None;
     for power in CURVE_SIZES {
         let mut cell = parsed.cell().clone();
         cell.workload.load.block_size = BlockSize::Fixed(Bytes::new(1 << power));
         match simulate(&parsed.model, cell, stage, observer) {
-            Ok(one) => simulated.push(one),
+            Ok(one) => {
+                if stage == Stage::Final {
+                    states.push(fresh(&parsed.model, &one, observer)?);
+                }
+                simulated.push(one);
+            }
             // The curve ends where I/Os are too large to simulate.
             Err(SimulateError::Model(error @ ModelError::TooLarge { .. })) => {
                 too_large = Some(error);
@@ -165,7 +170,7 @@ pub(crate) fn curve(
     }
     let simulated = Answered {
         cells: simulated,
-        fresh: None,
+        fresh: (stage == Stage::Final).then_some(&states[..]),
         overlay: overlay.and_then(|stored| stored.like(parsed.cell())),
     };
     answer(question, parsed, simulated, stage, began)

@@ -340,8 +340,8 @@ impl Model {
             breakdown.uncertainty = off;
             breakdown.own_rate = own;
             if devices.iter().any(is_flash) {
-                // Used flash begins as it goes on, so that what fills at first is only its buffer.
-                breakdown.surplus_bytes = None;
+                // When flash has no free blocks left is not known beforehand.
+                breakdown.room = None;
             }
             if let Some(onset) = &mut breakdown.onset {
                 onset.is_of_caches |= !devices.iter().any(|device| device.has_states());

@@ -306,6 +306,18 @@ pub struct Onset {
     pub is_of_caches: bool,
 }
 
+/// How much of a load fills what makes fresh devices fast, with the neighbours, copies and parity that come
+/// with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    /// The bytes of the load after which the first device's fast area is full; 0 without one.
+    pub first: Bytes,
+    /// The bytes of the load after which the last one's is.
+    pub last: Bytes,
+    /// The bytes of the load that the buffers behind them hold, which empty meanwhile.
+    pub buffer: Bytes,
+}
+
 /// Where the time went; only the model world provides it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Breakdown {
@@ -323,10 +335,10 @@ pub struct Breakdown {
     /// The beginning, if it differs from the rest by more than the estimate's interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onset: Option<Onset>,
-    /// How many bytes more the load moved than in the same time of the long run: what its memories took;
-    /// `None` if that is nothing, or the simulation ended before the long run.
+    /// How much of the load the devices take faster than for ever while they are fresh; `None` if they have no
+    /// such room, or it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surplus_bytes: Option<Bytes>,
+    pub room: Option<Room>,
     /// The same load on fresh devices, without latencies; `None` if they are no other state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fresh: Option<Box<Sample>>,

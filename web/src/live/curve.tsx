@@ -6,6 +6,7 @@ import { useMemo } from "preact/hooks";
 import type { AskAnswer, MetricKey, Page, Question } from "../generated";
 import { curve, type CurveView } from "../charts/curve";
 import type { Figure, Option } from "../charts/figure";
+import { inStates } from "../charts/states";
 import { useText } from "../context";
 import { bytes, isTime } from "../format";
 import { inSentence } from "../names";
@@ -58,7 +59,9 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
             data-stale={trouble !== null || !isSameCurve(shown.question, question)}
           >
             {shown.answer.is_preview && <p class="live-badge live-small">{text.say("live-preview")}</p>}
-            <p class="live-small">{text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}</p>
+            {!inStates(picture.page, picture.view, metric, text).isInBoth && (
+              <p class="live-small">{text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}</p>
+            )}
             <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.workload === null ? question.block_size_bytes : null} />
           </section>
         ))}

@@ -3,7 +3,7 @@
 //! loads had names of their own.
 
 use serde_json::Value;
-use stripewise_study::sample::{Breakdown, SampleRecord};
+use stripewise_study::sample::{Breakdown, Room, SampleRecord};
 use stripewise_study::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
 
@@ -352,8 +352,15 @@ fn claims_of_states(rest: &str) -> Vec<Value> {
         record.sample.breakdown = Some(Breakdown::default());
         let mut fresh = record.sample.clone();
         fresh.elapsed_ns = Nanos::new(fresh.elapsed_ns.as_u64() / times);
+        fresh.breakdown = Some(Breakdown {
+            room: Some(Room {
+                first: Bytes::new(1 << 30),
+                last: Bytes::new(1 << 30),
+                buffer: Bytes::new(0),
+            }),
+            ..Breakdown::default()
+        });
         record.sample.breakdown = Some(Breakdown {
-            surplus_bytes: Some(Bytes::new((1 << 30) / times * (times - 1))),
             fresh: Some(Box::new(fresh)),
             ..Breakdown::default()
         });

@@ -421,6 +421,28 @@ fn measured_points_of_the_same_array_are_laid_over_a_curve() {
 }
 
 #[test]
+fn a_curve_has_both_states_as_the_answer_has() {
+    let served = Served::new();
+    let slow = json!({
+        "device": "samsung-850-evo-500", "pattern": "randwrite", "block_size_bytes": 16384,
+        "depth": 16,
+    });
+    let question = with(&first_question(&served), slow);
+    let curve = served.post("/api/ask/curve", &question).json();
+    let asked = cell(&served, &question);
+    let cells = curve["page"]["cells"].as_array().unwrap();
+    let same = cells
+        .iter()
+        .find(|cell| cell["block_size_bytes"] == asked["block_size_bytes"]);
+    let same = same.unwrap();
+    assert!(asked["fresh"]["estimates"].is_object(), "{asked}");
+    assert_eq!(same["fresh"], asked["fresh"]);
+    let views = curve["page"]["views"].as_array().unwrap();
+    let drawn = views.iter().find(|view| view["kind"] == "curve").unwrap();
+    assert_eq!(drawn["states"], json!(["fresh", "steady"]));
+}
+
+#[test]
 fn a_suggested_change_can_be_asked_next() {
     let served = Served::new();
     let question = first_question(&served);

@@ -42,6 +42,7 @@ mod pool;
 mod read_ahead;
 mod rebuild;
 mod risk;
+mod room;
 mod safe_mode;
 mod scheduler;
 pub(crate) mod settings;

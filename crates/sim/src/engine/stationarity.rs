@@ -99,7 +99,7 @@ pub(super) struct Stationarity {
     /// While the bitmap of an array in use is found: before anything else is judged.
     pub(super) aging: Option<Aging>,
     /// The memory that still changed when the effort ended.
-    still_changing: Option<Changing>,
+    pub(super) still_changing: Option<Changing>,
     beginning: Beginning,
     /// The bytes and the time skipped by jumps.
     pub(super) skipped_bytes: f64,
@@ -144,6 +144,10 @@ impl SameFor {
         self.at_least <= half_width && half_width < self.below
     }
 }
+
+/// A page cache that holds less than this fraction (1 / 50) of what was moved took nothing: the log of a
+/// database is there until its next sync.
+pub(super) const HELD_SHARE: u64 = 50;
 
 /// The first phase of the load.
 #[derive(Debug, Clone, Copy, Default)]
@@ -277,7 +281,9 @@ impl Simulation {
         let beginning = &mut self.stationarity.beginning;
         if beginning.ended.is_none() {
             let level = self.page_cache.level();
-            beginning.is_of_page_cache = 2 * level.holds > level.received;
+            let moved = self.totals.bytes - beginning.began.1;
+            beginning.is_of_page_cache =
+                2 * level.holds > level.received && level.holds * HELD_SHARE > moved;
             beginning.ended = Some((self.now, self.totals.bytes));
             beginning.error = self.totals.batches.rate().map(|rate| rate.error);
         }
@@ -526,12 +532,6 @@ impl Simulation {
         let time_ns = as_f64(self.now.since(start).as_u64()) + stationarity.skipped_ns;
         let all = as_f64(self.totals.bytes - before) + stationarity.skipped_bytes;
         Some((rate, all - rate * time_ns))
-    }
-
-    /// Returns how many bytes more the load moved than in the same time of the long run, if any.
-    pub(super) fn surplus(&self) -> Option<Bytes> {
-        let (_, surplus) = self.long_run()?;
-        Some(Bytes::new(whole(surplus))).filter(|surplus| surplus.as_u64() > 0)
     }
 
     /// Returns the first phase of the load, if its rate differs from the long run's.

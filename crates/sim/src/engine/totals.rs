@@ -278,7 +278,7 @@ impl Simulation {
             rebuild_bytes_per_s: self.rebuild_rate(),
             uncertainty: None,
             own_rate: None,
-            surplus_bytes: self.surplus(),
+            room: self.room(),
             fresh: None,
         }
     }
