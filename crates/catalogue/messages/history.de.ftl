@@ -10,6 +10,10 @@ history-too-few-points = { $found ->
     [one] es gibt nur { $found_text } Lauf
    *[other] es gibt nur { $found_text } Läufe
   }, nötig sind mindestens { $needed }
+history-too-few-for-none = keine Änderung ist sicher in { $found ->
+    [one] { $found_text } Lauf
+   *[other] { $found_text } Läufen
+  }, und um zu sagen, dass es keine gibt, sind mindestens { $needed } nötig
 history-too-many-points = es gibt { $found } Werte, die Grenze ist { $most }
 history-not-finite = Wert { $place } ist keine Zahl
 history-too-alike = Nachbarn gleichen sich so sehr (Korrelation { $correlation }), dass diese Läufe nicht mehr sagen als { $independent } unabhängige

@@ -10,6 +10,10 @@ history-too-few-points = { $found ->
     [one] there is only { $found_text } run
    *[other] there are only { $found_text } runs
   }, and at least { $needed } are needed
+history-too-few-for-none = no change is certain in { $found ->
+    [one] { $found_text } run
+   *[other] { $found_text } runs
+  }, and at least { $needed } are needed to say that there is none
 history-too-many-points = there are { $found } values, and the limit is { $most }
 history-not-finite = value { $place } is not a number
 history-too-alike = neighbours are so alike (correlation { $correlation }) that these runs say no more than { $independent } independent ones

@@ -25,7 +25,9 @@ mod trend;
 pub use discoveries::{Dependence, false_shares};
 pub use noise::Noise;
 pub use outliers::{HOSTS_MIN, Judged, LOAD_SHARE_MAX, Measured, Unjudged, Verdict, outliers};
-pub use trend::{CannotTell, Change, Detector, LEVEL_MAX, POINTS_MAX, POINTS_MIN, Size, Trend};
+pub use trend::{
+    CannotTell, Change, Detector, LEVEL_MAX, POINTS_FOR_NONE, POINTS_MAX, POINTS_MIN, Size, Trend,
+};
 
 /// For the simulation of [critical scores](crate): the highest score of a series, whatever its
 /// probability. `None` if nothing can be said about it.

@@ -2,8 +2,8 @@
 //!
 //! Hosts of one class (model, firmware, kernel) have measured the same cells. In each cell, a host's
 //! deviation is the logarithm of its value less the median of its class, in robust standard
-//! deviations of that cell. A host's score is the median of its deviations over its cells, so one slow
-//! cell is not a slow host.
+//! deviations of that cell. A host's score is the median of its deviations over its cells, of two middle
+//! ones the better: a half of slow cells is not a slow host.
 //!
 //! How far innocent hosts scatter is not assumed to be normal: the null is empirical (Efron 2004), from
 //! the good side alone, as slow hosts are on the other. Student's t is fitted to all of that side and
@@ -15,13 +15,19 @@ use std::collections::BTreeMap;
 
 use crate::discoveries::{Dependence, false_shares};
 use crate::number::{real, whole};
-use crate::robust::{MAD_TO_SD, median};
+use crate::robust::{MAD_TO_SD, lower_median, median};
 
 /// The fewest hosts of a class with a value in a cell.
 pub const HOSTS_MIN: usize = 8;
 /// From how many hosts on the heaviness of tails is estimated; below, tails are assumed to be heavy.
 const HOSTS_FOR_TAILS: usize = 50;
-/// Beyond this share of the median load of its class, a host had another load.
+/// The degrees of freedom that are assumed there, and the fewest that are believed of a few hosts.
+const DEGREES_ASSUMED: f64 = 3.0;
+/// From how many hosts on the end of the good side is a tail, and not its body.
+const HOSTS_FOR_PARETO: usize = 200;
+/// Beyond this share of the median load of its class, a host had another load. One that is worse than its
+/// class with less load is judged: under less load it should be better, and in a closed loop what is slow
+/// gets less of it.
 pub const LOAD_SHARE_MAX: f64 = 0.2;
 /// The degrees of freedom of Student's t that are tried, from heavy tails to nearly normal ones.
 const DEGREES: [f64; 10] = [2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 100.0];
@@ -49,7 +55,8 @@ pub enum Unjudged {
         /// How many are, with itself.
         hosts: usize,
     },
-    /// In most of its cells its load differs by more than [`LOAD_SHARE_MAX`] from that of its class.
+    /// In most of its cells its load differs by more than [`LOAD_SHARE_MAX`] from that of its class, in a
+    /// direction that can explain its values.
     OtherLoad,
     /// It has no value above 0.
     NoValue,
@@ -150,7 +157,7 @@ fn judge_class(
     let mut scores: Vec<Option<f64>> = Vec::new();
     for host in hosts.values_mut() {
         let is_judged = host.deviations.len() > host.other_load;
-        scores.push(is_judged.then(|| median(&mut host.deviations)));
+        scores.push(is_judged.then(|| lower_median(&mut host.deviations)));
     }
     let known: Vec<f64> = scores.iter().copied().flatten().collect();
     let null = Null::of(&known);
@@ -204,9 +211,11 @@ fn deviations<'a>(
     let count = of_cell.len();
     let mut loads: Vec<f64> = of_cell.iter().filter_map(|one| one.load).collect();
     let load = median(&mut loads);
-    let is_other = |one: &Measured<'_>| {
-        one.load
-            .is_some_and(|of| (of - load).abs() > LOAD_SHARE_MAX * load)
+    let is_other = |one: &Measured<'_>, bad: f64| {
+        one.load.is_some_and(|of| {
+            let differs = (of - load).abs() > LOAD_SHARE_MAX * load;
+            differs && (of > load || bad <= 0.0)
+        })
     };
     let mut logarithms: Vec<f64> = of_cell.iter().map(|one| one.value.ln()).collect();
     let centre = median(&mut logarithms);
@@ -217,17 +226,17 @@ fn deviations<'a>(
             continue;
         };
         host.hosts_max = host.hosts_max.max(count);
+        let logarithm = one.value.ln() - centre;
+        let bad = if higher_is_better {
+            -logarithm
+        } else {
+            logarithm
+        };
         if count < HOSTS_MIN {
             host.too_few += 1;
-        } else if is_other(one) {
+        } else if is_other(one, bad) {
             host.other_load += 1;
         } else {
-            let logarithm = one.value.ln() - centre;
-            let bad = if higher_is_better {
-                -logarithm
-            } else {
-                logarithm
-            };
             host.logarithms.push(logarithm);
             // Where more than half of the hosts are equal, a cell has no scatter to judge by.
             host.deviations.push(match scale > 0.0 {
@@ -260,7 +269,7 @@ impl Tail {
     fn of(good: &[f64], hosts: usize) -> Option<Tail> {
         let mut far = good.to_vec();
         far.sort_by(|a, b| b.total_cmp(a));
-        let count = (hosts / TAIL_PART).max(TAIL_HOSTS_MIN);
+        let count = hosts / TAIL_PART;
         let from = *far.get(count).filter(|from| **from > 0.0)?;
         let logarithms: f64 = far[..count].iter().map(|of| (of / from).ln()).sum();
         let index = real(count) / logarithms.max(f64::MIN_POSITIVE);
@@ -280,9 +289,8 @@ impl Tail {
     }
 }
 
-/// Which part of the hosts the tail is fitted to, and the fewest.
+/// Which part of the hosts the tail is fitted to.
 const TAIL_PART: usize = 20;
-const TAIL_HOSTS_MIN: usize = 10;
 
 impl Null {
     /// Fits the null; `None` with too few hosts, or if they do not scatter.
@@ -306,7 +314,7 @@ impl Null {
             tail: None,
         };
         if scores.len() < HOSTS_FOR_TAILS {
-            return Some(fitted(3.0));
+            return Some(fitted(DEGREES_ASSUMED));
         }
         // The good side mirrored: its likelihood is that of the tails of innocent hosts.
         let good: Vec<f64> = sorted
@@ -320,12 +328,18 @@ impl Null {
                 .map(|distance| null.log_density(*distance))
                 .sum::<f64>()
         };
+        let is_tail_known = scores.len() >= HOSTS_FOR_PARETO;
         let all = DEGREES.map(|degrees| (degrees, likelihood(degrees)));
+        let all = match is_tail_known {
+            true => &all[..],
+            // Two degrees fit the few hosts at the end of almost any class.
+            false => &all[all.partition_point(|(degrees, _)| *degrees < DEGREES_ASSUMED)..],
+        };
         let best = all.iter().map(|(_, of)| *of).fold(f64::MIN, f64::max);
         // The heaviest tails that fit nearly as well: names fewer where it is not certain.
         let heaviest = all.iter().find(|(_, of)| *of >= best - LIKELIHOOD_ROOM)?;
         // Where even the heaviest tails that fit are light, Pareto's would be far heavier than any of them.
-        let tail = match heaviest.0 < LIGHT_DEGREES {
+        let tail = match heaviest.0 < LIGHT_DEGREES && is_tail_known {
             true => Tail::of(&good, scores.len()),
             false => None,
         };

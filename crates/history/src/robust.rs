@@ -20,6 +20,14 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     0.5 * (below + middle)
 }
 
+/// Returns the lower of the two middle values, and reorders `values`; 0 without values.
+pub(crate) fn lower_median(values: &mut [f64]) -> f64 {
+    let Some(last) = values.len().checked_sub(1) else {
+        return 0.0;
+    };
+    *values.select_nth_unstable_by(last / 2, f64::total_cmp).1
+}
+
 /// Returns the mean of the middle half, and sorts `values`; 0 without values.
 pub(crate) fn middle_mean(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -11,6 +11,9 @@ use crate::scan::{Candidate, Plan, SIDE, sums};
 
 /// The fewest points of a series.
 pub const POINTS_MIN: usize = 16;
+/// The fewest points of which it is said that they have no change: in fewer, the noise is estimated from
+/// blocks of which most contain any step, which then passes for correlation.
+pub const POINTS_FOR_NONE: usize = 60;
 /// The most points of a series.
 pub const POINTS_MAX: usize = 1_000_000;
 /// The loosest level: the highest probability that a series of noise has a change.
@@ -29,6 +32,11 @@ const ROUNDS: usize = 5;
 pub enum CannotTell {
     /// It has too few points.
     TooFewPoints {
+        /// How many it has.
+        found: usize,
+    },
+    /// It has no change that is certain, and too few points to say that there is none.
+    TooFewForNone {
         /// How many it has.
         found: usize,
     },
@@ -198,6 +206,9 @@ impl Detector {
             if is_same {
                 break;
             }
+        }
+        if found.is_empty() && count < POINTS_FOR_NONE {
+            return Err(CannotTell::TooFewForNone { found: count });
         }
         if independent < INDEPENDENT_MIN && found.is_empty() {
             return Err(CannotTell::TooAlike {

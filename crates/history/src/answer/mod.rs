@@ -9,7 +9,7 @@ pub use series::{Acknowledged, ChangePart, DriftAnswer, FactPart, Point, SeriesP
 
 use stripewise_message::Message;
 
-use crate::trend::{CannotTell, POINTS_MAX, POINTS_MIN};
+use crate::trend::{CannotTell, POINTS_FOR_NONE, POINTS_MAX, POINTS_MIN};
 
 /// The version of the documents.
 pub const SCHEMA: u32 = 1;
@@ -21,6 +21,9 @@ impl CannotTell {
             CannotTell::TooFewPoints { found } => Message::new("history-too-few-points")
                 .count("found", found)
                 .digits("needed", POINTS_MIN),
+            CannotTell::TooFewForNone { found } => Message::new("history-too-few-for-none")
+                .count("found", found)
+                .digits("needed", POINTS_FOR_NONE),
             CannotTell::TooManyPoints { found } => Message::new("history-too-many-points")
                 .digits("found", found)
                 .digits("most", POINTS_MAX),

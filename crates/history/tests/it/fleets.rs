@@ -4,7 +4,7 @@
 use stripewise_history::{LEVEL_MAX, Measured, Unjudged, Verdict, outliers};
 
 use crate::support::draws::{Draws, Kind};
-use crate::support::{Scatter, fleets};
+use crate::support::{Fleet, Scatter, fleets};
 
 #[test]
 fn ten_slow_hosts_of_a_thousand_are_named_and_few_others() {
@@ -80,12 +80,55 @@ fn a_host_with_another_load_is_not_judged() {
     for value in &mut values[8..12] {
         value.2 *= 0.5;
     }
-    let load = |host: &str| Some(if host == "host2" { 50.0 } else { 100.0 });
-    let verdicts = judge(&values, load);
+    let load = |of: f64| move |host: &str| Some(if host == "host2" { of } else { 100.0 });
+    let verdicts = judge(&values, load(150.0));
     assert!(!verdicts.contains(&Verdict::Slow), "{verdicts:?}");
     assert!(verdicts.contains(&Verdict::Unjudged(Unjudged::OtherLoad)));
+    // In a closed loop what is slow gets less load.
+    let verdicts = judge(&values, load(50.0));
+    assert!(verdicts.contains(&Verdict::Slow), "{verdicts:?}");
 }
 
+#[test]
+fn one_slow_cell_of_two_is_not_a_slow_host() {
+    let mut values: Vec<_> = values();
+    values.retain(|(_, cell, _)| cell == "cell0" || cell == "cell1");
+    values[4].2 *= 0.5;
+    let verdicts = judge(&values, |_| None);
+    assert!(!verdicts.contains(&Verdict::Slow), "{verdicts:?}");
+    assert!(verdicts.contains(&Verdict::SlowCells), "{verdicts:?}");
+}
+
+#[test]
+fn a_slow_host_is_named_in_fleets_of_every_size_and_few_innocent_ones() {
+    let mut draws = Draws::new(11);
+    for hosts in [12, 30, 49, 50, 60, 100, 199, 200, 400] {
+        let mut named = |kind: Kind, slow: usize| {
+            let how = Scatter {
+                kind,
+                between: 0.02,
+                within: 0.02,
+            };
+            let is_named = |_: &u32| {
+                let fleet = Fleet::draw(&mut draws, hosts, 10, slow, how);
+                let judged = outliers(&fleet.measured(), true, LEVEL_MAX);
+                judged.iter().any(|host| host.verdict == Verdict::Slow)
+            };
+            (0..40_u32).filter(is_named).count()
+        };
+        let slow = named(Kind::Normal, 1);
+        let [innocent, heavy] = [Kind::Normal, Kind::HeavyTails].map(|kind| named(kind, 0));
+        println!(
+            "{hosts} hosts: of 40 fleets {slow} with one slow, {innocent} and {heavy} with none"
+        );
+        assert!(slow >= 30, "{hosts} hosts: {slow}");
+        // At most 5 %, and what 40 draws of it may show.
+        assert!(
+            innocent <= 6 && heavy <= 6,
+            "{hosts} hosts: {innocent} {heavy}"
+        );
+    }
+}
 #[test]
 fn too_few_like_hosts_are_not_judged() {
     let values: Vec<_> = values().into_iter().take(4 * 5).collect();

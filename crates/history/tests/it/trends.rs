@@ -100,6 +100,13 @@ fn what_cannot_be_told_is_said() {
         tell(&mut detector, &[1.0; 15]),
         Some(CannotTell::TooFewPoints { found: 15 })
     );
+    // Of few points that look alike it is not said that they have no change: a step may hide in them.
+    let mut draws = draws();
+    let quiet: Vec<f64> = (0..59).map(|_| 100.0 + draws.normal()).collect();
+    assert_eq!(
+        tell(&mut detector, &quiet),
+        Some(CannotTell::TooFewForNone { found: 59 })
+    );
     let mut values = vec![1.0; 40];
     values[3] = f64::NAN;
     assert_eq!(

@@ -175,7 +175,7 @@ fn every_example_that_can_be_run_works() {
     }
     all.sort();
     let mut count = 0;
-    let drawn = share("commands whose examples are run", &all, all.len() / 3);
+    let drawn = share("commands whose examples are run", &all, all.len() / 6);
     for name in &drawn {
         // Each command begins with the same runs: `delete` takes some away.
         fs::copy(&furnished, &store).unwrap();
