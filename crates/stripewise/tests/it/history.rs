@@ -9,7 +9,7 @@ use stripewise_results::{FactsRecord, Run};
 use stripewise_study::facts::Facts;
 use stripewise_units::Nanos;
 
-use crate::support::{Bench, at, with};
+use crate::support::{Bench, at, entries, with};
 
 const STUDY: &str = r#"
 question = "Does it change?"
@@ -197,4 +197,27 @@ fn the_slow_host_is_named_from_the_store_and_from_folders() {
     let back = bench.finish(with(back, ["--json"]));
     assert_eq!(back.code, Some(0), "{}", back.transcript());
     assert_eq!(back.stdout.matches("\"exported_run\"").count(), 24);
+}
+
+#[test]
+fn runs_of_two_stores_with_one_number_do_not_replace_each_other() {
+    let Some(bench) = Bench::new() else { return };
+    for (name, later_ns) in [("a.db", 0), ("b.db", 5)] {
+        let mut one = run(0, 0, 1.0, "6.1.76");
+        one.summary.head.started_unix_ns += later_ns;
+        one.summary.head.ended_unix_ns = Some(one.summary.head.started_unix_ns + 1);
+        one.summary.head.tags = vec!["host=web1".to_owned()];
+        let mut store = stripewise_results::Store::open(&bench.path(name)).unwrap();
+        store.import_run(&one).unwrap();
+        drop(store);
+        // The same run again replaces itself.
+        for _ in 0..2 {
+            let export = with(bench.command(), ["export", "1", "--store", name]);
+            let export = with(export, ["--partition-by", "host", "-o", "fleet"]);
+            let done = bench.finish(export);
+            assert_eq!(done.code, Some(0), "{}", done.transcript());
+        }
+    }
+    let files = entries(&bench.path("fleet").join("host=web1"));
+    assert_eq!(files.len(), 2, "{files:?}");
 }

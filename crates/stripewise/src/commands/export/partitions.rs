@@ -1,4 +1,4 @@
-//! A folder of Parquet files instead of one: `date=2026-11-30/host=web17/run-12.parquet`.
+//! A folder of Parquet files instead of one: `date=2026-11-30/host=web17/run-12-18a9….parquet`.
 
 use clap::ValueEnum;
 use stripewise_export::sketches::SketchOf;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         make_directory(&folder).map_err(|error| {
             Failure::new(format!("failed to create `{}`: {error}", folder.display()))
         })?;
-        let path = folder.join(format!("run-{id}.parquet"));
+        let path = folder.join(file_name(&run));
         write(
             &path,
             &bytes.map_err(failed)?,
@@ -94,6 +94,13 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         )?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the name of the file of a run: its number, and in hexadecimal when it began, in ns. Stores of
+/// many machines export into one folder, and each counts its runs from 1.
+fn file_name(run: &Run) -> String {
+    let (id, started) = (run.summary.id, run.summary.started_unix_ns);
+    format!("run-{id}-{started:x}.parquet")
 }
 
 /// Returns the sketches of runs.
