@@ -85,8 +85,8 @@ history-host-like = wie andere
 history-host-cannot-tell = nicht zu sagen
 history-cells-of = { $slow } von { $cells }
 history-seen-repeatedly = auch an früheren Tagen langsam
-history-seen-last-day = nur am letzten Tag langsam; noch einmal messen
-history-seen-went-away = er war langsam und ist es am letzten Tag nicht mehr
+history-seen-last-day = nur an seinem letzten Tag langsam; noch einmal messen
+history-seen-went-away = er war langsam und ist es an seinem letzten Tag nicht mehr
 history-seen-one-day = nur ein Tag wurde gemessen
 history-slow-cells = { $hosts ->
     [one] { $hosts_text } Rechner ist in einzelnen Zellen langsam, aber nicht insgesamt

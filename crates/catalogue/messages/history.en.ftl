@@ -85,8 +85,8 @@ history-host-like = like others
 history-host-cannot-tell = cannot tell
 history-cells-of = { $slow } of { $cells }
 history-seen-repeatedly = slow on earlier days, too
-history-seen-last-day = slow on the last day only; measure it again
-history-seen-went-away = it was slow, and on the last day it is not
+history-seen-last-day = slow on its last day only; measure it again
+history-seen-went-away = it was slow, and on its last day it is not
 history-seen-one-day = only one day was measured
 history-slow-cells = { $hosts ->
     [one] { $hosts_text } host is slow in some cells, but not as a whole

@@ -46,7 +46,7 @@ Examples:
 /// cell is not a slow host. How far innocent hosts scatter is taken from the hosts themselves, so heavy
 /// tails name fewer. Of the hosts named, at most `--level` are expected to be innocent.
 ///
-/// With runs of several days, a slow host is "slow on earlier days, too", "slow on the last day only",
+/// With runs of several days, a slow host is "slow on earlier days, too", "slow on its last day only",
 /// or "it was slow". A host whose throughput differs from that of its class by more than 20 % while
 /// latency is compared had another load, and is not judged. At least 8 hosts of a class are needed.
 /// Reads only.
@@ -172,41 +172,60 @@ pub(super) fn class_of(run: &Run) -> String {
     }
 }
 
+/// The class and the name of a host.
+type Name = [String; 2];
+
 /// Judges hosts by all days, and says on which of them they are slow.
 fn judge(rows: &[Row], metric: Metric, level: f64) -> (Option<[String; 2]>, Vec<HostPart>) {
-    let days: BTreeSet<&str> = rows.iter().map(|row| row.day.as_str()).collect();
-    let ends = days.first().zip(days.last());
-    let last = days.last().copied().unwrap_or_default();
-    let of_all = judged(rows.iter(), metric, level);
-    let slow = |rows: &mut dyn Iterator<Item = &Row>| -> BTreeSet<(String, String)> {
-        let hosts = judged(rows, metric, level).into_iter();
-        let slow = hosts.filter(|host| host.verdict == Verdict::Slow);
-        slow.map(|host| (host.class, host.host)).collect()
-    };
-    let is_last = |row: &&Row| row.day == last;
-    let on_last = slow(&mut rows.iter().filter(is_last));
-    let before = slow(&mut rows.iter().filter(|row| !is_last(row)));
-    let parts = of_all.into_iter().map(|mut host| {
-        let key = (host.class.clone(), host.host.clone());
-        let seen = match (
-            days.len() > 1,
-            before.contains(&key),
-            on_last.contains(&key),
-        ) {
-            (false, _, _) => Some(Seen::OneDay),
-            (true, true, true) => Some(Seen::Repeatedly),
-            (true, false, true) => Some(Seen::LastDayOnly),
-            (true, true, false) => Some(Seen::WentAway),
-            (true, false, false) => None,
-        };
-        // What is slow on a day is named, though all days together may hide it.
-        if seen.is_some_and(|seen| seen != Seen::OneDay) && host.false_share.is_some() {
-            host.verdict = Verdict::Slow;
+    let mut of_days: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        of_days.entry(row.day.as_str()).or_default().push(row);
+    }
+    // The last day on which each host was judged, and whether it is slow there: a host that is not
+    // measured any more has not recovered.
+    let mut last: BTreeMap<Name, (&str, bool)> = BTreeMap::new();
+    for (day, of_day) in &of_days {
+        for host in judged(of_day.iter().copied(), metric, level) {
+            let is_slow = host.verdict == Verdict::Slow;
+            if host.false_share.is_some() {
+                last.insert([host.class, host.host], (*day, is_slow));
+            }
         }
-        HostPart::new(host, seen)
-    });
-    let days = ends.map(|(first, last)| [first, last].map(|day| (*day).to_owned()));
-    (days, parts.collect())
+    }
+    let mut before: BTreeMap<&str, BTreeSet<Name>> = BTreeMap::new();
+    for (day, _) in last.values() {
+        before.entry(*day).or_insert_with(|| {
+            let earlier = rows.iter().filter(|row| row.day.as_str() < *day);
+            let hosts = judged(earlier, metric, level).into_iter();
+            let slow = hosts.filter(|host| host.verdict == Verdict::Slow);
+            slow.map(|host| [host.class, host.host]).collect()
+        });
+    }
+    let of_all = judged(rows.iter(), metric, level).into_iter();
+    let parts: Vec<HostPart> = of_all
+        .map(|mut host| {
+            let name = [host.class.clone(), host.host.clone()];
+            let (was_slow, is_slow) = match last.get(&name) {
+                Some((day, is_slow)) => (before[day].contains(&name), *is_slow),
+                None => (false, false),
+            };
+            let seen = match (of_days.len() > 1, was_slow, is_slow) {
+                (false, _, _) => Some(Seen::OneDay),
+                (true, true, true) => Some(Seen::Repeatedly),
+                (true, false, true) => Some(Seen::LastDayOnly),
+                (true, true, false) => Some(Seen::WentAway),
+                (true, false, false) => None,
+            };
+            // What is slow on a day is named, though all days together may hide it.
+            if seen.is_some_and(|seen| seen != Seen::OneDay) && host.false_share.is_some() {
+                host.verdict = Verdict::Slow;
+            }
+            HostPart::new(host, seen)
+        })
+        .collect();
+    let ends = of_days.keys().next().zip(of_days.keys().next_back());
+    let days = ends.map(|(first, last)| [(*first).to_owned(), (*last).to_owned()]);
+    (days, parts)
 }
 
 /// Judges hosts by the medians of their rows.

@@ -68,6 +68,23 @@ fn sixty_days(bench: &Bench) {
     }
 }
 
+/// Adds a run of each of twelve hosts on a day. `web7` has so many percent of the bandwidth of the others,
+/// or no run.
+fn add_fleet(bench: &Bench, day: u64, percent: Option<u64>) {
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for host in 0..12 {
+        let percent = if host == 7 { percent } else { Some(100) };
+        let Some(percent) = percent else { continue };
+        let mut run = run(day, host, 1.0, "6.1.76");
+        for record in &mut run.samples {
+            let bytes = record.sample.read.bytes.as_u64() * percent / 100;
+            record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
+        }
+        run.summary.head.tags = vec![format!("host=web{host}")];
+        store.import_run(&run).unwrap();
+    }
+}
+
 #[test]
 fn a_change_is_placed_with_its_facts_and_can_be_acknowledged() {
     let Some(bench) = Bench::new() else { return };
@@ -145,21 +162,9 @@ fn every_medium_says_that_too_few_runs_say_nothing() {
 #[test]
 fn the_slow_host_is_named_from_the_store_and_from_folders() {
     let Some(bench) = Bench::new() else { return };
-    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
     for day in 0..2 {
-        for host in 0..12 {
-            let mut run = run(day, host, 1.0, "6.1.76");
-            if host == 7 {
-                for record in &mut run.samples {
-                    let bytes = record.sample.read.bytes.as_u64() * 7 / 10;
-                    record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
-                }
-            }
-            run.summary.head.tags = vec![format!("host=web{host}")];
-            store.import_run(&run).unwrap();
-        }
+        add_fleet(&bench, day, Some(70));
     }
-    drop(store);
     let named = |command: &str| -> Vec<String> {
         let document = bench.json(bench.stored(command));
         let hosts = at(&document, "/hosts").as_array().unwrap();
@@ -220,4 +225,26 @@ fn runs_of_two_stores_with_one_number_do_not_replace_each_other() {
     }
     let files = entries(&bench.path("fleet").join("host=web1"));
     assert_eq!(files.len(), 2, "{files:?}");
+}
+
+#[test]
+fn a_slow_host_recovers_only_where_it_is_measured() {
+    for (last_day, seen, code) in [
+        (Some(100), "went_away", 0),
+        (Some(70), "repeatedly", 1),
+        // No run of the host: it is as slow as on its own last day.
+        (None, "repeatedly", 1),
+    ] {
+        let Some(bench) = Bench::new() else { return };
+        add_fleet(&bench, 0, Some(70));
+        add_fleet(&bench, 1, Some(70));
+        add_fleet(&bench, 2, last_day);
+        let document = bench.json(bench.stored("outliers --json"));
+        let hosts = at(&document, "/hosts").as_array().unwrap();
+        let slow = hosts.iter().find(|host| at(host, "/host") == "web7");
+        assert_eq!(at(slow.unwrap(), "/verdict"), "slow", "{last_day:?}");
+        assert_eq!(at(slow.unwrap(), "/seen"), seen, "{last_day:?}");
+        let done = bench.finish(bench.stored("outliers --fail-on-outlier"));
+        assert_eq!(done.code, Some(code), "{}", done.transcript());
+    }
 }
