@@ -39,6 +39,14 @@ history-left-out = { $runs ->
     [one] { $runs_text } Lauf fehlt
    *[other] { $runs_text } Läufe fehlen
   } hier: keine Zelle ist diese, oder keine Stichprobe zählt.
+history-other-hosts = { $runs ->
+    [one] { $runs_text } Lauf eines anderen Rechners fehlt hier.
+   *[other] { $runs_text } Läufe anderer Rechner fehlen hier.
+  }
+history-gone-cells = { $cells ->
+    [one] { $cells_text } Zelle früherer Läufe fehlt
+   *[other] { $cells_text } Zellen früherer Läufe fehlen
+  } hier: der neueste Lauf ihrer Studie hat sie nicht.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, bis { $until })

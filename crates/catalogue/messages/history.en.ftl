@@ -39,6 +39,14 @@ history-left-out = { $runs ->
     [one] { $runs_text } run is
    *[other] { $runs_text } runs are
   } left out: none of its cells is this one, or none of its samples counts.
+history-other-hosts = { $runs ->
+    [one] { $runs_text } run of another host is left out.
+   *[other] { $runs_text } runs of other hosts are left out.
+  }
+history-gone-cells = { $cells ->
+    [one] { $cells_text } cell of earlier runs is
+   *[other] { $cells_text } cells of earlier runs are
+  } left out: the newest run of the study has no such cell.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, until { $until })

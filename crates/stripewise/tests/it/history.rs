@@ -248,3 +248,45 @@ fn a_slow_host_recovers_only_where_it_is_measured() {
         assert_eq!(done.code, Some(code), "{}", done.transcript());
     }
 }
+
+#[test]
+fn series_are_of_one_host_and_cells_that_are_gone_are_counted() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..40 {
+        let (host, share) = if day < 20 { ("a", 1.0) } else { ("b", 0.7) };
+        let mut one = run(day, 0, share, "6.1.76");
+        one.summary.head.tags = vec![format!("host={host}")];
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let trend = bench.json(bench.stored("trend --json"));
+    let points = at(&trend, "/series/0/points").as_array().unwrap();
+    assert_eq!(points.len(), 20);
+    assert_eq!(at(&trend, "/series/0/changes"), &serde_json::json!([]));
+    assert_eq!(at(&trend, "/other_hosts"), 20);
+    let shown = bench.finish(bench.stored("trend"));
+    let says = "20 runs of other hosts are left out";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+    let drift = bench.json(bench.stored("drift --json"));
+    assert_eq!(at(&drift, "/changed"), &serde_json::json!([]));
+    let unjudged = at(&drift, "/unjudged").as_array().unwrap().len();
+    let judged = at(&drift, "/judged").as_u64().unwrap();
+    assert_eq!(usize::try_from(judged).unwrap() + unjudged, 4);
+    assert_eq!(at(&drift, "/gone_cells"), 0);
+
+    // The newest run of host b has one cell instead of two.
+    let small = STUDY.replace("[workload.large]\nblock_size = \"64K\"\n", "");
+    let sample = reading(350e6, Nanos::new(1_000_000_000));
+    let mut newest = run_of(1, "nightly", &small, vec![record(0, 0, sample)]);
+    newest.summary.head.started_unix_ns += 40 * DAY_NS;
+    newest.summary.head.ended_unix_ns = Some(newest.summary.head.started_unix_ns + 1);
+    newest.summary.head.tags = vec!["host=b".to_owned()];
+    let mut store = bench.store();
+    store.import_run(&newest).unwrap();
+    let drift = bench.json(bench.stored("drift --json"));
+    assert_eq!(at(&drift, "/gone_cells"), 1);
+    let shown = bench.finish(bench.stored("drift"));
+    let says = "1 cell of earlier runs is left out";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+}
