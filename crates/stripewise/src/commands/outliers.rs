@@ -48,8 +48,8 @@ Examples:
 ///
 /// With runs of several days, a slow host is "slow on earlier days, too", "slow on its last day only",
 /// or "it was slow". A host whose throughput differs from that of its class by more than 20 % while
-/// latency is compared had another load, and is not judged. At least 8 hosts of a class are needed.
-/// Reads only.
+/// latency is compared had another load, and is not judged, unless it did less at a worse latency. At
+/// least 8 hosts of a class are needed. Reads only.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
@@ -235,21 +235,47 @@ fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -
         let key = [&row.class, &row.host, &row.cell].map(String::as_str);
         of_cells.entry(key).or_default().push(row);
     }
-    let measured: Vec<Measured<'_>> = of_cells
+    let mut measured: Vec<Measured<'_>> = of_cells
         .iter()
-        .map(|([class, host, cell], of)| {
-            let middle = |mut all: Vec<f64>| {
-                all.sort_by(f64::total_cmp);
-                all.get(all.len() / 2).copied()
-            };
-            Measured {
-                host,
-                class,
-                cell,
-                value: middle(of.iter().map(|row| row.value).collect()).unwrap_or_default(),
-                load: middle(of.iter().filter_map(|row| row.load).collect()),
-            }
+        .map(|([class, host, cell], of)| Measured {
+            host,
+            class,
+            cell,
+            value: middle(of.iter().map(|row| row.value).collect()).unwrap_or_default(),
+            load: middle(of.iter().filter_map(|row| row.load).collect()),
         })
         .collect();
+    hold_slow_hosts_to_the_load_of_their_class(&mut measured);
     outliers(&measured, metric.higher_is_better(), level)
+}
+
+/// Gives hosts that did less at a worse latency the load of their class: in a closed loop fewer I/Os
+/// follow from more latency, so they are no reason not to judge it.
+fn hold_slow_hosts_to_the_load_of_their_class(measured: &mut [Measured<'_>]) {
+    let mut of_cells: BTreeMap<[&str; 2], (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for one in measured.iter() {
+        if let Some(load) = one.load {
+            let (values, loads) = of_cells.entry([one.class, one.cell]).or_default();
+            values.push(one.value);
+            loads.push(load);
+        }
+    }
+    let middles: BTreeMap<[&str; 2], (f64, f64)> = of_cells
+        .into_iter()
+        .filter_map(|(key, (values, loads))| Some((key, (middle(values)?, middle(loads)?))))
+        .collect();
+    for one in measured.iter_mut() {
+        if let Some((value, load)) = middles.get(&[one.class, one.cell])
+            && one.value > *value
+            && one.load.is_some_and(|own| own < *load)
+        {
+            one.load = Some(*load);
+        }
+    }
+}
+
+/// Returns the middle one of numbers; `None` without one.
+fn middle(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
 }

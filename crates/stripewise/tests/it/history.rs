@@ -75,14 +75,20 @@ fn add_fleet(bench: &Bench, day: u64, percent: Option<u64>) {
     for host in 0..12 {
         let percent = if host == 7 { percent } else { Some(100) };
         let Some(percent) = percent else { continue };
-        let mut run = run(day, host, 1.0, "6.1.76");
-        for record in &mut run.samples {
-            let bytes = record.sample.read.bytes.as_u64() * percent / 100;
-            record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
-        }
-        run.summary.head.tags = vec![format!("host=web{host}")];
-        store.import_run(&run).unwrap();
+        store.import_run(&of_host(day, host, percent)).unwrap();
     }
+}
+
+/// Returns a run of `web{host}` that has so many percent of the usual bandwidth.
+fn of_host(day: u64, host: u64, percent: u64) -> Run {
+    let mut run = run(day, host, 1.0, "6.1.76");
+    for record in &mut run.samples {
+        let bytes = record.sample.read.bytes.as_u64() * percent / 100;
+        record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
+        record.sample.read.ios = bytes / 4096;
+    }
+    run.summary.head.tags = vec![format!("host=web{host}")];
+    run
 }
 
 #[test]
@@ -282,11 +288,44 @@ fn series_are_of_one_host_and_cells_that_are_gone_are_counted() {
     newest.summary.head.started_unix_ns += 40 * DAY_NS;
     newest.summary.head.ended_unix_ns = Some(newest.summary.head.started_unix_ns + 1);
     newest.summary.head.tags = vec!["host=b".to_owned()];
-    let mut store = bench.store();
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
     store.import_run(&newest).unwrap();
+    drop(store);
     let drift = bench.json(bench.stored("drift --json"));
     assert_eq!(at(&drift, "/gone_cells"), 1);
     let shown = bench.finish(bench.stored("drift"));
     let says = "1 cell of earlier runs is left out";
     assert!(shown.stdout.contains(says), "{}", shown.transcript());
+}
+
+#[test]
+fn fewer_ios_excuse_a_worse_latency_no_more() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for host in 0..12 {
+        // The load and the latency of a host, in percent of those of the others.
+        let (load, latency) = match host {
+            3 => (150, 67.0),
+            4 => (40, 50.0),
+            7 => (40, 250.0),
+            _ => (100, 100.0),
+        };
+        let mut one = of_host(0, host, load);
+        for record in &mut one.samples {
+            let place = host * 104_729 + u64::from(record.block);
+            let latency_ns = 1e6 * latency / 100.0 * noise(place);
+            record.sample.read.latency.count = record.sample.read.ios;
+            record.sample.read.latency.mean_ns = Some(latency_ns);
+        }
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let document = bench.json(bench.stored("outliers --metric latency_mean --json"));
+    let hosts = at(&document, "/hosts").as_array().unwrap();
+    let verdict = |name: &str| {
+        let host = hosts.iter().find(|host| at(host, "/host") == name);
+        at(host.unwrap(), "/verdict").as_str().unwrap().to_owned()
+    };
+    let expected = ["cannot_tell", "cannot_tell", "slow"];
+    assert_eq!(["web3", "web4", "web7"].map(verdict), expected);
 }
