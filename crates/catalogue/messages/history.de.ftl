@@ -47,6 +47,10 @@ history-gone-cells = { $cells ->
     [one] { $cells_text } Zelle früherer Läufe fehlt
    *[other] { $cells_text } Zellen früherer Läufe fehlen
   } hier: der neueste Lauf ihrer Studie hat sie nicht.
+history-dropped-rows = { $rows ->
+    [one] { $rows_text } Zeile fehlt
+   *[other] { $rows_text } Zeilen fehlen
+  } hier: ohne Wert, nicht endlich oder negativ.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, bis { $until })

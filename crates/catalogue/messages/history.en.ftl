@@ -47,6 +47,10 @@ history-gone-cells = { $cells ->
     [one] { $cells_text } cell of earlier runs is
    *[other] { $cells_text } cells of earlier runs are
   } left out: the newest run of the study has no such cell.
+history-dropped-rows = { $rows ->
+    [one] { $rows_text } row is
+   *[other] { $rows_text } rows are
+  } dropped: null, not finite or negative.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, until { $until })

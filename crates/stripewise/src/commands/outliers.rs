@@ -7,7 +7,8 @@ mod folders;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use stripewise_answer::Answer;
+use serde::Serialize;
+use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
@@ -81,17 +82,34 @@ pub(super) struct Row {
     load: Option<f64>,
 }
 
+/// The answer for programs.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    answer: FleetAnswer,
+    /// How many rows of files have no value, not a finite one, or a negative one.
+    dropped_rows: usize,
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("outliers", history.page.as_deref())?;
-    let rows = match args.from.is_empty() {
-        true => of_store(history)?,
+    let (rows, dropped) = match args.from.is_empty() {
+        true => (of_store(history)?, 0),
         false => folders::rows(&args.from, history.metric)?,
     };
     let (days, hosts) = judge(&rows, history.metric, history.level());
     let document = FleetAnswer::new(history.metric, history.level(), days, hosts);
-    let (blocks, summary) = (document.blocks(), document.summary());
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    if dropped > 0 {
+        let message = Message::new("history-dropped-rows").count("rows", dropped);
+        blocks.push(Block::toned(Tone::Dim, message));
+    }
     let is_no = args.fail_on_outlier && document.is_open();
+    let document = Document {
+        answer: document,
+        dropped_rows: dropped,
+    };
     let answer = Answer::new(Message::new("outliers-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use stripewise_export::parquet;
+use stripewise_export::table::{Column, Table, Values};
 use stripewise_fixtures::{reading, record};
 use stripewise_fixtures_runs::run_of;
 use stripewise_results::{FactsRecord, Run};
@@ -328,4 +330,81 @@ fn fewer_ios_excuse_a_worse_latency_no_more() {
     };
     let expected = ["cannot_tell", "cannot_tell", "slow"];
     assert_eq!(["web3", "web4", "web7"].map(verdict), expected);
+}
+
+/// Returns a Parquet file of another program: a row for each of twelve hosts on each of two mornings.
+fn foreign_file(values: Values) -> Vec<u8> {
+    let texts = |of: fn(usize) -> String| Values::Texts((0..24).map(|row| Some(of(row))).collect());
+    let columns = [
+        ("host", texts(|row| format!("web{}", row % 12))),
+        ("cell", texts(|_| "reads".to_owned())),
+        (
+            "date",
+            texts(|row| format!("2026-11-0{}T03:{row:02}", 1 + row / 12)),
+        ),
+        ("value", values),
+    ];
+    let columns = columns.map(|(name, values)| Column {
+        name: name.to_owned(),
+        values,
+    });
+    let table = Table {
+        columns: columns.into(),
+    };
+    parquet::table(&table).unwrap()
+}
+
+/// Returns a value for each row of a foreign file, where `web7` is slow.
+fn foreign_values() -> Vec<Option<f64>> {
+    let value = |row: u64| noise(row * 31) * if row % 12 == 7 { 0.5 } else { 1.0 };
+    (0..24).map(|row| Some(value(row))).collect()
+}
+
+#[test]
+fn rows_of_other_programs_are_dropped_aloud_and_their_times_are_days() {
+    let Some(bench) = Bench::new() else { return };
+    let mut values = foreign_values();
+    (values[0], values[1], values[2]) = (None, Some(f64::NAN), Some(-1.0));
+    fs::write(
+        bench.path("a.parquet"),
+        foreign_file(Values::Numbers(values)),
+    )
+    .unwrap();
+    let from = || with(bench.command(), ["outliers", "--from", "a.parquet"]);
+    let document = bench.json(with(from(), ["--json"]));
+    let days = serde_json::json!(["2026-11-01", "2026-11-02"]);
+    assert_eq!(at(&document, "/days"), &days);
+    assert_eq!(at(&document, "/dropped_rows"), 3);
+    let shown = bench.finish(from());
+    let says = "3 rows are dropped";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+}
+
+#[test]
+fn files_without_a_value_that_can_be_used_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let texts = (0..24).map(|row| Some(row.to_string())).collect();
+    let whole = foreign_file(Values::Numbers(foreign_values()));
+    // The packing of each column, of which the file's end says that it is Snappy.
+    let mut packed = whole.clone();
+    for at in 0..packed.len() - 3 {
+        if packed[at..at + 3] == [0x15, 0x02, 0x16] {
+            packed[at + 1] = 0x0C;
+        }
+    }
+    assert_ne!(packed, whole);
+    for (file, says) in [
+        (foreign_file(Values::Texts(texts)), "`value` has text"),
+        (
+            foreign_file(Values::Numbers(vec![None; 24])),
+            "all 24 are null",
+        ),
+        (packed, "it is packed with zstd"),
+    ] {
+        fs::write(bench.path("a.parquet"), file).unwrap();
+        let from = with(bench.command(), ["outliers", "--from", "a.parquet"]);
+        let refusal = bench.finish(from).refusal();
+        assert!(refusal.contains(says), "{refusal}");
+        assert!(!refusal.contains("damaged"), "{refusal}");
+    }
 }
