@@ -116,3 +116,4 @@ history-outliers-summary = { $hosts ->
 ack-done = Die Änderung bei Lauf { $run } ist von { $by } bestätigt: { $text }.
 ack-done-until = Die Änderung bei Lauf { $run } ist von { $by } bis { $until } bestätigt: { $text }.
 ack-removed = Die Bestätigungen bei Lauf { $run } sind entfernt.
+ack-none = Lauf { $run } hat keine Bestätigung.

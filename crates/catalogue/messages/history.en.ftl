@@ -116,3 +116,4 @@ history-outliers-summary = { $hosts ->
 ack-done = The change at run { $run } is acknowledged by { $by }: { $text }.
 ack-done-until = The change at run { $run } is acknowledged by { $by } until { $until }: { $text }.
 ack-removed = The acknowledgements at run { $run } are removed.
+ack-none = Run { $run } has no acknowledgement.

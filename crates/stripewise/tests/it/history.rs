@@ -131,10 +131,30 @@ fn a_change_is_placed_with_its_facts_and_can_be_acknowledged() {
     );
     assert_eq!(failing("ack 41 --remove"), Some(0));
     assert_eq!(failing("trend --fail-on-change"), Some(1));
-    // An acknowledgement of the past holds no more.
-    let past = with(bench.stored("ack 41 --by ops --until 2020-01-01"), ["old"]);
-    assert_eq!(bench.finish(past).code, Some(0));
+    // An acknowledgement of the past holds no more, and none is made.
+    let past = stripewise_results::Acknowledgement {
+        run: stripewise_results::RunId(41),
+        text: "old".to_owned(),
+        by: "ops".to_owned(),
+        until_unix_ns: Some(2),
+        made_unix_ns: 1,
+    };
+    stripewise_results::Store::open(&bench.store_path())
+        .unwrap()
+        .acknowledge(&past)
+        .unwrap();
     assert_eq!(failing("trend --fail-on-change"), Some(1));
+    let past = with(bench.stored("ack 41 --until 2020-01-01"), ["old"]);
+    let refusal = bench.finish(past).refusal();
+    assert!(refusal.contains("`2020-01-01` is in the past"), "{refusal}");
+    let removed = |says: &str| {
+        let done = bench.finish(bench.stored("ack 41 --remove"));
+        assert!(done.transcript().contains(says), "{}", done.transcript());
+    };
+    removed("are removed");
+    removed("has no acknowledgement");
+    let none = bench.finish(bench.stored("trend --tag none")).refusal();
+    assert!(none.contains("no finished run with these tags"), "{none}");
 }
 
 #[test]
