@@ -16,7 +16,7 @@ use stripewise_history::{Judged, Measured, Verdict, outliers};
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
 
-use super::over_time::{HistoryArgs, day, none_found, value_of};
+use super::over_time::{HistoryArgs, day, measured_unix_ns, none_found, value_of};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -164,7 +164,7 @@ fn rows_of(run: &Run, metric: Metric) -> Vec<Row> {
             host: host.to_owned(),
             class: class.clone(),
             cell: cell_key(cell).unwrap_or_default(),
-            day: day(run.summary.started_unix_ns),
+            day: day(measured_unix_ns(run)),
             value,
             load,
         });

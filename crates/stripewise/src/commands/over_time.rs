@@ -132,6 +132,7 @@ pub(super) fn collect(
             true => of,
             false => &store.run(summary.id)?,
         };
+        let started_unix_ns = measured_unix_ns(run);
         let pairs = matching_cells(&of.cells, &run.cells);
         let has_partner = |index: usize| pairs.iter().any(|(_, other)| *other == index);
         let alone = (0..run.cells.len()).filter(|index| !has_partner(*index));
@@ -144,14 +145,30 @@ pub(super) fn collect(
                 Some((cell, value)) => series.points.push(Measured {
                     run: summary.id,
                     cell,
-                    started_unix_ns: summary.started_unix_ns,
+                    started_unix_ns,
                     value,
                 }),
                 None => series.left_out += 1,
             }
         }
     }
+    // Imported runs are stored in the order of their import.
+    for one in &mut series {
+        one.points
+            .sort_by_key(|point| (point.started_unix_ns, point.run));
+    }
     Ok(Collected { series, gone })
+}
+
+/// Returns when a run was measured, in ns since 1970-01-01 UTC. The run itself has the time of the import
+/// if it is imported, and its first sample may say when it began.
+pub(super) fn measured_unix_ns(run: &Run) -> u64 {
+    let samples = run.samples.iter();
+    let first = samples.filter_map(|record| record.sample.started_unix_ns);
+    match run.summary.origin.is_imported() {
+        true => first.min().unwrap_or(run.summary.started_unix_ns),
+        false => run.summary.started_unix_ns,
+    }
 }
 
 /// Returns the median of the samples of a cell that count.

@@ -428,3 +428,25 @@ fn files_without_a_value_that_can_be_used_are_refused() {
         assert!(!refusal.contains("damaged"), "{refusal}");
     }
 }
+
+#[test]
+fn imported_runs_are_in_the_order_of_their_samples() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..3 {
+        let mut one = run(day, 0, 1.0, "6.1.76");
+        one.summary.head.origin = stripewise_results::RunOrigin::Fio;
+        for record in &mut one.samples {
+            record.sample.started_unix_ns = Some((10 - day) * DAY_NS);
+        }
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let trend = bench.json(bench.stored("trend --json"));
+    let points = at(&trend, "/series/0/points").as_array().unwrap();
+    let runs: Vec<_> = points
+        .iter()
+        .map(|point| at(point, "/run").clone())
+        .collect();
+    assert_eq!(runs, ["3", "2", "1"]);
+}

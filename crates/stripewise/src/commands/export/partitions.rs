@@ -9,7 +9,7 @@ use stripewise_results::Run;
 
 use super::{Args, Format, Rows, write};
 use crate::commands::outliers::{class_of, host_of};
-use crate::commands::over_time::day;
+use crate::commands::over_time::{day, measured_unix_ns};
 use crate::commands::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -36,7 +36,7 @@ impl Key {
     /// Returns the name of the folder of a run: `date=2026-11-30`.
     fn folder(self, run: &Run) -> Result<String> {
         let value = match self {
-            Key::Date => day(run.summary.started_unix_ns),
+            Key::Date => day(measured_unix_ns(run)),
             Key::Host => host_of(&run.summary.tags)
                 .ok_or_else(|| {
                     let run = run.summary.id;
@@ -109,7 +109,7 @@ pub(super) fn sketches(runs: &[Run], documents: &[Document], left_out: &[&str]) 
         document,
         host: host_of(&run.summary.tags).map(str::to_owned),
         class: class_of(run),
-        day: day(run.summary.started_unix_ns),
+        day: day(measured_unix_ns(run)),
     });
     let all: Vec<SketchOf<'_>> = all.collect();
     stripewise_export::sketches::sketches(&all, left_out)
