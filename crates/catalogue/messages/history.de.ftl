@@ -43,6 +43,18 @@ history-left-out = { $runs ->
     [one] { $runs_text } Lauf fehlt
    *[other] { $runs_text } Läufe fehlen
   } hier: keine Zelle ist diese, oder keine Stichprobe zählt.
+history-other-hosts = { $runs ->
+    [one] { $runs_text } Lauf eines anderen Rechners fehlt hier.
+   *[other] { $runs_text } Läufe anderer Rechner fehlen hier.
+  }
+history-gone-cells = { $cells ->
+    [one] { $cells_text } Zelle früherer Läufe fehlt
+   *[other] { $cells_text } Zellen früherer Läufe fehlen
+  } hier: der neueste Lauf ihrer Studie hat sie nicht.
+history-dropped-rows = { $rows ->
+    [one] { $rows_text } Zeile fehlt
+   *[other] { $rows_text } Zeilen fehlen
+  } hier: ohne Wert, nicht endlich oder negativ.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, bis { $until })
@@ -89,8 +101,8 @@ history-host-like = wie andere
 history-host-cannot-tell = nicht zu sagen
 history-cells-of = { $slow } von { $cells }
 history-seen-repeatedly = auch an früheren Tagen langsam
-history-seen-last-day = nur am letzten Tag langsam; noch einmal messen
-history-seen-went-away = er war langsam und ist es am letzten Tag nicht mehr
+history-seen-last-day = nur an seinem letzten Tag langsam; noch einmal messen
+history-seen-went-away = er war langsam und ist es an seinem letzten Tag nicht mehr
 history-seen-one-day = nur ein Tag wurde gemessen
 history-slow-cells = { $hosts ->
     [one] { $hosts_text } Rechner ist in einzelnen Zellen langsam, aber nicht insgesamt
@@ -108,3 +120,4 @@ history-outliers-summary = { $hosts ->
 ack-done = Die Änderung bei Lauf { $run } ist von { $by } bestätigt: { $text }.
 ack-done-until = Die Änderung bei Lauf { $run } ist von { $by } bis { $until } bestätigt: { $text }.
 ack-removed = Die Bestätigungen bei Lauf { $run } sind entfernt.
+ack-none = Lauf { $run } hat keine Bestätigung.

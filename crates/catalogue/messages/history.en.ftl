@@ -43,6 +43,18 @@ history-left-out = { $runs ->
     [one] { $runs_text } run is
    *[other] { $runs_text } runs are
   } left out: none of its cells is this one, or none of its samples counts.
+history-other-hosts = { $runs ->
+    [one] { $runs_text } run of another host is left out.
+   *[other] { $runs_text } runs of other hosts are left out.
+  }
+history-gone-cells = { $cells ->
+    [one] { $cells_text } cell of earlier runs is
+   *[other] { $cells_text } cells of earlier runs are
+  } left out: the newest run of the study has no such cell.
+history-dropped-rows = { $rows ->
+    [one] { $rows_text } row is
+   *[other] { $rows_text } rows are
+  } dropped: null, not finite or negative.
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, until { $until })
@@ -89,8 +101,8 @@ history-host-like = like others
 history-host-cannot-tell = cannot tell
 history-cells-of = { $slow } of { $cells }
 history-seen-repeatedly = slow on earlier days, too
-history-seen-last-day = slow on the last day only; measure it again
-history-seen-went-away = it was slow, and on the last day it is not
+history-seen-last-day = slow on its last day only; measure it again
+history-seen-went-away = it was slow, and on its last day it is not
 history-seen-one-day = only one day was measured
 history-slow-cells = { $hosts ->
     [one] { $hosts_text } host is slow in some cells, but not as a whole
@@ -108,3 +120,4 @@ history-outliers-summary = { $hosts ->
 ack-done = The change at run { $run } is acknowledged by { $by }: { $text }.
 ack-done-until = The change at run { $run } is acknowledged by { $by } until { $until }: { $text }.
 ack-removed = The acknowledgements at run { $run } are removed.
+ack-none = Run { $run } has no acknowledgement.

@@ -100,17 +100,29 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     };
     let message = match &args.text {
         None => {
+            let known = store.acknowledgements()?;
             store.remove_acknowledgements(run)?;
-            Message::new("ack-removed").name("run", run)
+            let id = match known.iter().any(|one| one.run == run) {
+                true => "ack-removed",
+                false => "ack-none",
+            };
+            Message::new(id).name("run", run)
         }
         Some(text) => {
             let by = by(args);
+            let until_unix_ns = args.until.map(end_of).transpose()?;
+            let now = unix_now_ns();
+            if let Some(day) = args.until
+                && until_unix_ns.is_some_and(|until| until < now)
+            {
+                return Err(Failure::new(format!("--until: `{day}` is in the past")));
+            }
             store.acknowledge(&Acknowledgement {
                 run,
                 text: text.clone(),
                 by: by.clone(),
-                until_unix_ns: args.until.map(end_of).transpose()?,
-                made_unix_ns: unix_now_ns(),
+                until_unix_ns,
+                made_unix_ns: now,
             })?;
             done.until = args.until.map(|day| day.to_string());
             let message = match &done.until {

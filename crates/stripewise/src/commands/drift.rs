@@ -1,12 +1,13 @@
 //! `stripewise drift`: which of all series changed.
 
-use stripewise_answer::Answer;
+use serde::Serialize;
+use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_history::answer::{DriftAnswer, SeriesPart};
 use stripewise_history::{Dependence, Detector, LEVEL_MAX, false_shares};
 use stripewise_results::RunSummary;
 
-use super::over_time::{HistoryArgs, collect, none_found};
+use super::over_time::{HistoryArgs, collect, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::Result;
@@ -46,6 +47,15 @@ pub(crate) struct Args {
     history: HistoryArgs,
 }
 
+/// The answer for programs.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    answer: DriftAnswer,
+    /// How many cells of earlier runs the newest run of their study and host does not have.
+    gone_cells: usize,
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("drift", history.page.as_deref())?;
@@ -57,13 +67,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let acknowledged = store.acknowledgements()?;
     let mut detector = Detector::default();
     let mut parts: Vec<SeriesPart> = Vec::new();
-    for of_study in by_study(&runs) {
+    let mut gone = 0;
+    for of_study in by_study_and_host(&runs) {
         let Some(newest) = of_study.last() else {
             continue;
         };
         let of = store.run(newest.id)?;
         let cells: Vec<usize> = (0..of.cells.len()).collect();
-        for series in collect(&store, &of_study, &of, &cells, history.metric)? {
+        let collected = collect(&store, &of_study, &of, &cells, history.metric)?;
+        gone += collected.gone.len();
+        for series in collected.series {
             let found = series.trend(&mut detector);
             // How many are named is decided by all series together, so their changes are those at the
             // loosest level.
@@ -81,8 +94,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         part.false_share = Some(share);
     }
     let document = DriftAnswer::new(history.metric, history.level(), parts);
-    let (blocks, summary) = (document.blocks(), document.summary());
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    if gone > 0 {
+        let message = Message::new("history-gone-cells").count("cells", gone);
+        blocks.push(Block::toned(Tone::Dim, message));
+    }
     let is_no = args.fail_on_change && document.is_open();
+    let document = Document {
+        answer: document,
+        gone_cells: gone,
+    };
     let answer = Answer::new(Message::new("drift-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);
@@ -92,13 +113,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
 }
 
-/// Returns the runs of each study, in the order in which studies were first run.
-fn by_study(runs: &[RunSummary]) -> Vec<Vec<RunSummary>> {
+/// Returns the runs of each study on each host, in the order in which these were first run.
+fn by_study_and_host(runs: &[RunSummary]) -> Vec<Vec<RunSummary>> {
     let mut studies: Vec<Vec<RunSummary>> = Vec::new();
     for run in runs {
         let same = |of: &&mut Vec<RunSummary>| {
             of.first()
-                .is_some_and(|first| first.study_name == run.study_name)
+                .is_some_and(|first| first.study_name == run.study_name && is_same_host(first, run))
         };
         match studies.iter_mut().find(same) {
             Some(of_study) => of_study.push(run.clone()),

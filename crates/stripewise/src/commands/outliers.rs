@@ -7,7 +7,8 @@ mod folders;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use stripewise_answer::Answer;
+use serde::Serialize;
+use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
@@ -15,7 +16,7 @@ use stripewise_history::{Judged, Measured, Verdict, outliers};
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
 
-use super::over_time::{HistoryArgs, day, none_found, value_of};
+use super::over_time::{HistoryArgs, day, measured_unix_ns, none_found, value_of};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -46,10 +47,10 @@ Examples:
 /// cell is not a slow host. How far innocent hosts scatter is taken from the hosts themselves, so heavy
 /// tails name fewer. Of the hosts named, at most `--level` are expected to be innocent.
 ///
-/// With runs of several days, a slow host is "slow on earlier days, too", "slow on the last day only",
+/// With runs of several days, a slow host is "slow on earlier days, too", "slow on its last day only",
 /// or "it was slow". A host whose throughput differs from that of its class by more than 20 % while
-/// latency is compared had another load, and is not judged. At least 8 hosts of a class are needed.
-/// Reads only.
+/// latency is compared had another load, and is not judged, unless it did less at a worse latency. At
+/// least 8 hosts of a class are needed. Reads only.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
@@ -81,17 +82,34 @@ pub(super) struct Row {
     load: Option<f64>,
 }
 
+/// The answer for programs.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    answer: FleetAnswer,
+    /// How many rows of files have no value, not a finite one, or a negative one.
+    dropped_rows: usize,
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("outliers", history.page.as_deref())?;
-    let rows = match args.from.is_empty() {
-        true => of_store(history)?,
+    let (rows, dropped) = match args.from.is_empty() {
+        true => (of_store(history)?, 0),
         false => folders::rows(&args.from, history.metric)?,
     };
     let (days, hosts) = judge(&rows, history.metric, history.level());
     let document = FleetAnswer::new(history.metric, history.level(), days, hosts);
-    let (blocks, summary) = (document.blocks(), document.summary());
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    if dropped > 0 {
+        let message = Message::new("history-dropped-rows").count("rows", dropped);
+        blocks.push(Block::toned(Tone::Dim, message));
+    }
     let is_no = args.fail_on_outlier && document.is_open();
+    let document = Document {
+        answer: document,
+        dropped_rows: dropped,
+    };
     let answer = Answer::new(Message::new("outliers-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);
@@ -146,7 +164,7 @@ fn rows_of(run: &Run, metric: Metric) -> Vec<Row> {
             host: host.to_owned(),
             class: class.clone(),
             cell: cell_key(cell).unwrap_or_default(),
-            day: day(run.summary.started_unix_ns),
+            day: day(measured_unix_ns(run)),
             value,
             load,
         });
@@ -172,41 +190,60 @@ pub(super) fn class_of(run: &Run) -> String {
     }
 }
 
+/// The class and the name of a host.
+type Name = [String; 2];
+
 /// Judges hosts by all days, and says on which of them they are slow.
 fn judge(rows: &[Row], metric: Metric, level: f64) -> (Option<[String; 2]>, Vec<HostPart>) {
-    let days: BTreeSet<&str> = rows.iter().map(|row| row.day.as_str()).collect();
-    let ends = days.first().zip(days.last());
-    let last = days.last().copied().unwrap_or_default();
-    let of_all = judged(rows.iter(), metric, level);
-    let slow = |rows: &mut dyn Iterator<Item = &Row>| -> BTreeSet<(String, String)> {
-        let hosts = judged(rows, metric, level).into_iter();
-        let slow = hosts.filter(|host| host.verdict == Verdict::Slow);
-        slow.map(|host| (host.class, host.host)).collect()
-    };
-    let is_last = |row: &&Row| row.day == last;
-    let on_last = slow(&mut rows.iter().filter(is_last));
-    let before = slow(&mut rows.iter().filter(|row| !is_last(row)));
-    let parts = of_all.into_iter().map(|mut host| {
-        let key = (host.class.clone(), host.host.clone());
-        let seen = match (
-            days.len() > 1,
-            before.contains(&key),
-            on_last.contains(&key),
-        ) {
-            (false, _, _) => Some(Seen::OneDay),
-            (true, true, true) => Some(Seen::Repeatedly),
-            (true, false, true) => Some(Seen::LastDayOnly),
-            (true, true, false) => Some(Seen::WentAway),
-            (true, false, false) => None,
-        };
-        // What is slow on a day is named, though all days together may hide it.
-        if seen.is_some_and(|seen| seen != Seen::OneDay) && host.false_share.is_some() {
-            host.verdict = Verdict::Slow;
+    let mut of_days: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        of_days.entry(row.day.as_str()).or_default().push(row);
+    }
+    // The last day on which each host was judged, and whether it is slow there: a host that is not
+    // measured any more has not recovered.
+    let mut last: BTreeMap<Name, (&str, bool)> = BTreeMap::new();
+    for (day, of_day) in &of_days {
+        for host in judged(of_day.iter().copied(), metric, level) {
+            let is_slow = host.verdict == Verdict::Slow;
+            if host.false_share.is_some() {
+                last.insert([host.class, host.host], (*day, is_slow));
+            }
         }
-        HostPart::new(host, seen)
-    });
-    let days = ends.map(|(first, last)| [first, last].map(|day| (*day).to_owned()));
-    (days, parts.collect())
+    }
+    let mut before: BTreeMap<&str, BTreeSet<Name>> = BTreeMap::new();
+    for (day, _) in last.values() {
+        before.entry(*day).or_insert_with(|| {
+            let earlier = rows.iter().filter(|row| row.day.as_str() < *day);
+            let hosts = judged(earlier, metric, level).into_iter();
+            let slow = hosts.filter(|host| host.verdict == Verdict::Slow);
+            slow.map(|host| [host.class, host.host]).collect()
+        });
+    }
+    let of_all = judged(rows.iter(), metric, level).into_iter();
+    let parts: Vec<HostPart> = of_all
+        .map(|mut host| {
+            let name = [host.class.clone(), host.host.clone()];
+            let (was_slow, is_slow) = match last.get(&name) {
+                Some((day, is_slow)) => (before[day].contains(&name), *is_slow),
+                None => (false, false),
+            };
+            let seen = match (of_days.len() > 1, was_slow, is_slow) {
+                (false, _, _) => Some(Seen::OneDay),
+                (true, true, true) => Some(Seen::Repeatedly),
+                (true, false, true) => Some(Seen::LastDayOnly),
+                (true, true, false) => Some(Seen::WentAway),
+                (true, false, false) => None,
+            };
+            // What is slow on a day is named, though all days together may hide it.
+            if seen.is_some_and(|seen| seen != Seen::OneDay) && host.false_share.is_some() {
+                host.verdict = Verdict::Slow;
+            }
+            HostPart::new(host, seen)
+        })
+        .collect();
+    let ends = of_days.keys().next().zip(of_days.keys().next_back());
+    let days = ends.map(|(first, last)| [(*first).to_owned(), (*last).to_owned()]);
+    (days, parts)
 }
 
 /// Judges hosts by the medians of their rows.
@@ -216,21 +253,47 @@ fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -
         let key = [&row.class, &row.host, &row.cell].map(String::as_str);
         of_cells.entry(key).or_default().push(row);
     }
-    let measured: Vec<Measured<'_>> = of_cells
+    let mut measured: Vec<Measured<'_>> = of_cells
         .iter()
-        .map(|([class, host, cell], of)| {
-            let middle = |mut all: Vec<f64>| {
-                all.sort_by(f64::total_cmp);
-                all.get(all.len() / 2).copied()
-            };
-            Measured {
-                host,
-                class,
-                cell,
-                value: middle(of.iter().map(|row| row.value).collect()).unwrap_or_default(),
-                load: middle(of.iter().filter_map(|row| row.load).collect()),
-            }
+        .map(|([class, host, cell], of)| Measured {
+            host,
+            class,
+            cell,
+            value: middle(of.iter().map(|row| row.value).collect()).unwrap_or_default(),
+            load: middle(of.iter().filter_map(|row| row.load).collect()),
         })
         .collect();
+    hold_slow_hosts_to_the_load_of_their_class(&mut measured);
     outliers(&measured, metric.higher_is_better(), level)
+}
+
+/// Gives hosts that did less at a worse latency the load of their class: in a closed loop fewer I/Os
+/// follow from more latency, so they are no reason not to judge it.
+fn hold_slow_hosts_to_the_load_of_their_class(measured: &mut [Measured<'_>]) {
+    let mut of_cells: BTreeMap<[&str; 2], (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for one in measured.iter() {
+        if let Some(load) = one.load {
+            let (values, loads) = of_cells.entry([one.class, one.cell]).or_default();
+            values.push(one.value);
+            loads.push(load);
+        }
+    }
+    let middles: BTreeMap<[&str; 2], (f64, f64)> = of_cells
+        .into_iter()
+        .filter_map(|(key, (values, loads))| Some((key, (middle(values)?, middle(loads)?))))
+        .collect();
+    for one in measured.iter_mut() {
+        if let Some((value, load)) = middles.get(&[one.class, one.cell])
+            && one.value > *value
+            && one.load.is_some_and(|own| own < *load)
+        {
+            one.load = Some(*load);
+        }
+    }
+}
+
+/// Returns the middle one of numbers; `None` without one.
+fn middle(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
 }

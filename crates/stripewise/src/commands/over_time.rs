@@ -1,6 +1,6 @@
 //! Series from the store: the median of a metric in the same cell of many runs, in the order of time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use stripewise_analysis::counted;
 use stripewise_catalogue::Message;
 use stripewise_diagnose::explain::kinds::ALL;
+use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{Acknowledged, ChangePart, FactPart, Point, SeriesPart};
 use stripewise_history::{CannotTell, Detector, LEVEL_MAX, Trend};
 use stripewise_report::matching::matching_cells;
@@ -16,6 +17,7 @@ use stripewise_results::{Acknowledgement, Run, RunId, RunState, RunSummary, Stor
 use stripewise_stats::median;
 use stripewise_study::metric::Metric;
 
+use super::outliers::host_of;
 use super::{compare, explain, stored};
 use crate::answers::FormatArgs;
 use crate::failure::{Failure, Result};
@@ -87,6 +89,18 @@ struct Measured {
     value: f64,
 }
 
+/// Series, and what is in none of them.
+pub(super) struct Collected {
+    pub(super) series: Vec<Series>,
+    /// The cells of other runs that the run asked about does not have, by what identifies them.
+    pub(super) gone: BTreeSet<String>,
+}
+
+/// Returns whether two runs are of one host: both name the same one, or none.
+pub(super) fn is_same_host(one: &RunSummary, other: &RunSummary) -> bool {
+    host_of(&one.tags) == host_of(&other.tags)
+}
+
 /// Collects the series of some cells of the run `of` from `runs`, which are in the order of time.
 pub(super) fn collect(
     store: &Store,
@@ -94,28 +108,36 @@ pub(super) fn collect(
     of: &Run,
     cells: &[usize],
     metric: Metric,
-) -> Result<Vec<Series>> {
+) -> Result<Collected> {
     let all: Vec<_> = of.cells.iter().collect();
     let names = Names::of(&all, &of.summary.origin);
-    let study = &of.summary.study_name;
+    let study = match host_of(&of.summary.tags) {
+        Some(host) => format!("{} ({host})", of.summary.study_name),
+        None => of.summary.study_name.clone(),
+    };
     let mut series: Vec<Series> = cells
         .iter()
         .map(|cell| Series {
             name: format!("{study}: {}", names.name(&of.cells[*cell])),
             title: Message::new("history-series")
-                .name("study", study)
+                .name("study", &study)
                 .with("cell", names.argument(&of.cells[*cell])),
             points: Vec::new(),
             left_out: 0,
         })
         .collect();
+    let mut gone = BTreeSet::new();
     for summary in runs {
         let run = match summary.id == of.summary.id {
             true => of,
             false => &store.run(summary.id)?,
         };
-        let partners: BTreeMap<usize, usize> =
-            matching_cells(&of.cells, &run.cells).into_iter().collect();
+        let started_unix_ns = measured_unix_ns(run);
+        let pairs = matching_cells(&of.cells, &run.cells);
+        let has_partner = |index: usize| pairs.iter().any(|(_, other)| *other == index);
+        let alone = (0..run.cells.len()).filter(|index| !has_partner(*index));
+        gone.extend(alone.filter_map(|index| cell_key(&run.cells[index])));
+        let partners: BTreeMap<usize, usize> = pairs.iter().copied().collect();
         for (series, cell) in series.iter_mut().zip(cells) {
             let partner = partners.get(cell);
             let value = partner.and_then(|cell| Some((*cell, value_of(run, *cell, metric)?)));
@@ -123,14 +145,30 @@ pub(super) fn collect(
                 Some((cell, value)) => series.points.push(Measured {
                     run: summary.id,
                     cell,
-                    started_unix_ns: summary.started_unix_ns,
+                    started_unix_ns,
                     value,
                 }),
                 None => series.left_out += 1,
             }
         }
     }
-    Ok(series)
+    // Imported runs are stored in the order of their import.
+    for one in &mut series {
+        one.points
+            .sort_by_key(|point| (point.started_unix_ns, point.run));
+    }
+    Ok(Collected { series, gone })
+}
+
+/// Returns when a run was measured, in ns since 1970-01-01 UTC. The run itself has the time of the import
+/// if it is imported, and its first sample may say when it began.
+pub(super) fn measured_unix_ns(run: &Run) -> u64 {
+    let samples = run.samples.iter();
+    let first = samples.filter_map(|record| record.sample.started_unix_ns);
+    match run.summary.origin.is_imported() {
+        true => first.min().unwrap_or(run.summary.started_unix_ns),
+        false => run.summary.started_unix_ns,
+    }
 }
 
 /// Returns the median of the samples of a cell that count.

@@ -1,13 +1,14 @@
 //! `stripewise trend`: when cells of a study changed.
 
-use stripewise_answer::Answer;
+use serde::Serialize;
+use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_history::Detector;
 use stripewise_history::answer::{SeriesPart, TrendAnswer};
 use stripewise_results::split_cell;
 
 use super::explain::selected;
-use super::over_time::{HistoryArgs, collect};
+use super::over_time::{HistoryArgs, collect, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -55,6 +56,15 @@ pub(crate) struct Args {
     history: HistoryArgs,
 }
 
+/// The answer for programs.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    answer: TrendAnswer,
+    /// How many runs of the study are left out, as they are of other hosts.
+    other_hosts: usize,
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("trend", history.page.as_deref())?;
@@ -69,10 +79,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None => (0..of.cells.len()).collect(),
     };
     let mut runs = history.runs(&store)?;
+    if runs.is_empty() {
+        return Err(none_found(&store));
+    }
     runs.retain(|run| run.study_name == of.summary.study_name);
+    let of_study = runs.len();
+    runs.retain(|run| is_same_host(run, &of.summary));
+    let other_hosts = of_study - runs.len();
     let acknowledged = store.acknowledgements()?;
     let mut detector = Detector::default();
     let series = collect(&store, &runs, &of, &cells, history.metric)?
+        .series
         .into_iter()
         .map(|series| {
             let found = series.trend(&mut detector);
@@ -86,8 +103,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })
         .collect::<Result<Vec<SeriesPart>>>()?;
     let document = TrendAnswer::new(history.metric, history.level(), series);
-    let (blocks, summary) = (document.blocks(), document.summary());
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    if other_hosts > 0 {
+        let message = Message::new("history-other-hosts").count("runs", other_hosts);
+        blocks.push(Block::toned(Tone::Dim, message));
+    }
     let is_no = args.fail_on_change && document.is_open();
+    let document = Document {
+        answer: document,
+        other_hosts,
+    };
     let answer = Answer::new(Message::new("trend-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);

@@ -3,13 +3,15 @@
 
 use std::fs;
 
+use stripewise_export::parquet;
+use stripewise_export::table::{Column, Table, Values};
 use stripewise_fixtures::{reading, record};
 use stripewise_fixtures_runs::run_of;
 use stripewise_results::{FactsRecord, Run};
 use stripewise_study::facts::Facts;
 use stripewise_units::Nanos;
 
-use crate::support::{Bench, at, with};
+use crate::support::{Bench, at, entries, with};
 
 const STUDY: &str = r#"
 question = "Does it change?"
@@ -68,6 +70,29 @@ fn sixty_days(bench: &Bench) {
     }
 }
 
+/// Adds a run of each of twelve hosts on a day. `web7` has so many percent of the bandwidth of the others,
+/// or no run.
+fn add_fleet(bench: &Bench, day: u64, percent: Option<u64>) {
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for host in 0..12 {
+        let percent = if host == 7 { percent } else { Some(100) };
+        let Some(percent) = percent else { continue };
+        store.import_run(&of_host(day, host, percent)).unwrap();
+    }
+}
+
+/// Returns a run of `web{host}` that has so many percent of the usual bandwidth.
+fn of_host(day: u64, host: u64, percent: u64) -> Run {
+    let mut run = run(day, host, 1.0, "6.1.76");
+    for record in &mut run.samples {
+        let bytes = record.sample.read.bytes.as_u64() * percent / 100;
+        record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
+        record.sample.read.ios = bytes / 4096;
+    }
+    run.summary.head.tags = vec![format!("host=web{host}")];
+    run
+}
+
 #[test]
 fn a_change_is_placed_with_its_facts_and_can_be_acknowledged() {
     let Some(bench) = Bench::new() else { return };
@@ -106,10 +131,30 @@ fn a_change_is_placed_with_its_facts_and_can_be_acknowledged() {
     );
     assert_eq!(failing("ack 41 --remove"), Some(0));
     assert_eq!(failing("trend --fail-on-change"), Some(1));
-    // An acknowledgement of the past holds no more.
-    let past = with(bench.stored("ack 41 --by ops --until 2020-01-01"), ["old"]);
-    assert_eq!(bench.finish(past).code, Some(0));
+    // An acknowledgement of the past holds no more, and none is made.
+    let past = stripewise_results::Acknowledgement {
+        run: stripewise_results::RunId(41),
+        text: "old".to_owned(),
+        by: "ops".to_owned(),
+        until_unix_ns: Some(2),
+        made_unix_ns: 1,
+    };
+    stripewise_results::Store::open(&bench.store_path())
+        .unwrap()
+        .acknowledge(&past)
+        .unwrap();
     assert_eq!(failing("trend --fail-on-change"), Some(1));
+    let past = with(bench.stored("ack 41 --until 2020-01-01"), ["old"]);
+    let refusal = bench.finish(past).refusal();
+    assert!(refusal.contains("`2020-01-01` is in the past"), "{refusal}");
+    let removed = |says: &str| {
+        let done = bench.finish(bench.stored("ack 41 --remove"));
+        assert!(done.transcript().contains(says), "{}", done.transcript());
+    };
+    removed("are removed");
+    removed("has no acknowledgement");
+    let none = bench.finish(bench.stored("trend --tag none")).refusal();
+    assert!(none.contains("no finished run with these tags"), "{none}");
 }
 
 #[test]
@@ -145,21 +190,9 @@ fn every_medium_says_that_too_few_runs_say_nothing() {
 #[test]
 fn the_slow_host_is_named_from_the_store_and_from_folders() {
     let Some(bench) = Bench::new() else { return };
-    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
     for day in 0..2 {
-        for host in 0..12 {
-            let mut run = run(day, host, 1.0, "6.1.76");
-            if host == 7 {
-                for record in &mut run.samples {
-                    let bytes = record.sample.read.bytes.as_u64() * 7 / 10;
-                    record.sample.read.bytes = stripewise_units::Bytes::new(bytes);
-                }
-            }
-            run.summary.head.tags = vec![format!("host=web{host}")];
-            store.import_run(&run).unwrap();
-        }
+        add_fleet(&bench, day, Some(70));
     }
-    drop(store);
     let named = |command: &str| -> Vec<String> {
         let document = bench.json(bench.stored(command));
         let hosts = at(&document, "/hosts").as_array().unwrap();
@@ -197,4 +230,223 @@ fn the_slow_host_is_named_from_the_store_and_from_folders() {
     let back = bench.finish(with(back, ["--json"]));
     assert_eq!(back.code, Some(0), "{}", back.transcript());
     assert_eq!(back.stdout.matches("\"exported_run\"").count(), 24);
+}
+
+#[test]
+fn runs_of_two_stores_with_one_number_do_not_replace_each_other() {
+    let Some(bench) = Bench::new() else { return };
+    for (name, later_ns) in [("a.db", 0), ("b.db", 5)] {
+        let mut one = run(0, 0, 1.0, "6.1.76");
+        one.summary.head.started_unix_ns += later_ns;
+        one.summary.head.ended_unix_ns = Some(one.summary.head.started_unix_ns + 1);
+        one.summary.head.tags = vec!["host=web1".to_owned()];
+        let mut store = stripewise_results::Store::open(&bench.path(name)).unwrap();
+        store.import_run(&one).unwrap();
+        drop(store);
+        // The same run again replaces itself.
+        for _ in 0..2 {
+            let export = with(bench.command(), ["export", "1", "--store", name]);
+            let export = with(export, ["--partition-by", "host", "-o", "fleet"]);
+            let done = bench.finish(export);
+            assert_eq!(done.code, Some(0), "{}", done.transcript());
+        }
+    }
+    let files = entries(&bench.path("fleet").join("host=web1"));
+    assert_eq!(files.len(), 2, "{files:?}");
+}
+
+#[test]
+fn a_slow_host_recovers_only_where_it_is_measured() {
+    for (last_day, seen, code) in [
+        (Some(100), "went_away", 0),
+        (Some(70), "repeatedly", 1),
+        // No run of the host: it is as slow as on its own last day.
+        (None, "repeatedly", 1),
+    ] {
+        let Some(bench) = Bench::new() else { return };
+        add_fleet(&bench, 0, Some(70));
+        add_fleet(&bench, 1, Some(70));
+        add_fleet(&bench, 2, last_day);
+        let document = bench.json(bench.stored("outliers --json"));
+        let hosts = at(&document, "/hosts").as_array().unwrap();
+        let slow = hosts.iter().find(|host| at(host, "/host") == "web7");
+        assert_eq!(at(slow.unwrap(), "/verdict"), "slow", "{last_day:?}");
+        assert_eq!(at(slow.unwrap(), "/seen"), seen, "{last_day:?}");
+        let done = bench.finish(bench.stored("outliers --fail-on-outlier"));
+        assert_eq!(done.code, Some(code), "{}", done.transcript());
+    }
+}
+
+#[test]
+fn series_are_of_one_host_and_cells_that_are_gone_are_counted() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..40 {
+        let (host, share) = if day < 20 { ("a", 1.0) } else { ("b", 0.7) };
+        let mut one = run(day, 0, share, "6.1.76");
+        one.summary.head.tags = vec![format!("host={host}")];
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let trend = bench.json(bench.stored("trend --json"));
+    let points = at(&trend, "/series/0/points").as_array().unwrap();
+    assert_eq!(points.len(), 20);
+    assert_eq!(at(&trend, "/series/0/changes"), &serde_json::json!([]));
+    assert_eq!(at(&trend, "/other_hosts"), 20);
+    let shown = bench.finish(bench.stored("trend"));
+    let says = "20 runs of other hosts are left out";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+    let drift = bench.json(bench.stored("drift --json"));
+    assert_eq!(at(&drift, "/changed"), &serde_json::json!([]));
+    let unjudged = at(&drift, "/unjudged").as_array().unwrap().len();
+    let judged = at(&drift, "/judged").as_u64().unwrap();
+    assert_eq!(usize::try_from(judged).unwrap() + unjudged, 4);
+    assert_eq!(at(&drift, "/gone_cells"), 0);
+
+    // The newest run of host b has one cell instead of two.
+    let small = STUDY.replace("[workload.large]\nblock_size = \"64K\"\n", "");
+    let sample = reading(350e6, Nanos::new(1_000_000_000));
+    let mut newest = run_of(1, "nightly", &small, vec![record(0, 0, sample)]);
+    newest.summary.head.started_unix_ns += 40 * DAY_NS;
+    newest.summary.head.ended_unix_ns = Some(newest.summary.head.started_unix_ns + 1);
+    newest.summary.head.tags = vec!["host=b".to_owned()];
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    store.import_run(&newest).unwrap();
+    drop(store);
+    let drift = bench.json(bench.stored("drift --json"));
+    assert_eq!(at(&drift, "/gone_cells"), 1);
+    let shown = bench.finish(bench.stored("drift"));
+    let says = "1 cell of earlier runs is left out";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+}
+
+#[test]
+fn fewer_ios_excuse_a_worse_latency_no_more() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for host in 0..12 {
+        // The load and the latency of a host, in percent of those of the others.
+        let (load, latency) = match host {
+            3 => (150, 67.0),
+            4 => (40, 50.0),
+            7 => (40, 250.0),
+            _ => (100, 100.0),
+        };
+        let mut one = of_host(0, host, load);
+        for record in &mut one.samples {
+            let place = host * 104_729 + u64::from(record.block);
+            let latency_ns = 1e6 * latency / 100.0 * noise(place);
+            record.sample.read.latency.count = record.sample.read.ios;
+            record.sample.read.latency.mean_ns = Some(latency_ns);
+        }
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let document = bench.json(bench.stored("outliers --metric latency_mean --json"));
+    let hosts = at(&document, "/hosts").as_array().unwrap();
+    let verdict = |name: &str| {
+        let host = hosts.iter().find(|host| at(host, "/host") == name);
+        at(host.unwrap(), "/verdict").as_str().unwrap().to_owned()
+    };
+    let expected = ["cannot_tell", "cannot_tell", "slow"];
+    assert_eq!(["web3", "web4", "web7"].map(verdict), expected);
+}
+
+/// Returns a Parquet file of another program: a row for each of twelve hosts on each of two mornings.
+fn foreign_file(values: Values) -> Vec<u8> {
+    let texts = |of: fn(usize) -> String| Values::Texts((0..24).map(|row| Some(of(row))).collect());
+    let columns = [
+        ("host", texts(|row| format!("web{}", row % 12))),
+        ("cell", texts(|_| "reads".to_owned())),
+        (
+            "date",
+            texts(|row| format!("2026-11-0{}T03:{row:02}", 1 + row / 12)),
+        ),
+        ("value", values),
+    ];
+    let columns = columns.map(|(name, values)| Column {
+        name: name.to_owned(),
+        values,
+    });
+    let table = Table {
+        columns: columns.into(),
+    };
+    parquet::table(&table).unwrap()
+}
+
+/// Returns a value for each row of a foreign file, where `web7` is slow.
+fn foreign_values() -> Vec<Option<f64>> {
+    let value = |row: u64| noise(row * 31) * if row % 12 == 7 { 0.5 } else { 1.0 };
+    (0..24).map(|row| Some(value(row))).collect()
+}
+
+#[test]
+fn rows_of_other_programs_are_dropped_aloud_and_their_times_are_days() {
+    let Some(bench) = Bench::new() else { return };
+    let mut values = foreign_values();
+    (values[0], values[1], values[2]) = (None, Some(f64::NAN), Some(-1.0));
+    fs::write(
+        bench.path("a.parquet"),
+        foreign_file(Values::Numbers(values)),
+    )
+    .unwrap();
+    let from = || with(bench.command(), ["outliers", "--from", "a.parquet"]);
+    let document = bench.json(with(from(), ["--json"]));
+    let days = serde_json::json!(["2026-11-01", "2026-11-02"]);
+    assert_eq!(at(&document, "/days"), &days);
+    assert_eq!(at(&document, "/dropped_rows"), 3);
+    let shown = bench.finish(from());
+    let says = "3 rows are dropped";
+    assert!(shown.stdout.contains(says), "{}", shown.transcript());
+}
+
+#[test]
+fn files_without_a_value_that_can_be_used_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let texts = (0..24).map(|row| Some(row.to_string())).collect();
+    let whole = foreign_file(Values::Numbers(foreign_values()));
+    // The packing of each column, of which the file's end says that it is Snappy.
+    let mut packed = whole.clone();
+    for at in 0..packed.len() - 3 {
+        if packed[at..at + 3] == [0x15, 0x02, 0x16] {
+            packed[at + 1] = 0x0C;
+        }
+    }
+    assert_ne!(packed, whole);
+    for (file, says) in [
+        (foreign_file(Values::Texts(texts)), "`value` has text"),
+        (
+            foreign_file(Values::Numbers(vec![None; 24])),
+            "all 24 are null",
+        ),
+        (packed, "it is packed with zstd"),
+    ] {
+        fs::write(bench.path("a.parquet"), file).unwrap();
+        let from = with(bench.command(), ["outliers", "--from", "a.parquet"]);
+        let refusal = bench.finish(from).refusal();
+        assert!(refusal.contains(says), "{refusal}");
+        assert!(!refusal.contains("damaged"), "{refusal}");
+    }
+}
+
+#[test]
+fn imported_runs_are_in_the_order_of_their_samples() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..3 {
+        let mut one = run(day, 0, 1.0, "6.1.76");
+        one.summary.head.origin = stripewise_results::RunOrigin::Fio;
+        for record in &mut one.samples {
+            record.sample.started_unix_ns = Some((10 - day) * DAY_NS);
+        }
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let trend = bench.json(bench.stored("trend --json"));
+    let points = at(&trend, "/series/0/points").as_array().unwrap();
+    let runs: Vec<_> = points
+        .iter()
+        .map(|point| at(point, "/run").clone())
+        .collect();
+    assert_eq!(runs, ["3", "2", "1"]);
 }

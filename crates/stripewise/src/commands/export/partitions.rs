@@ -1,4 +1,4 @@
-//! A folder of Parquet files instead of one: `date=2026-11-30/host=web17/run-12.parquet`.
+//! A folder of Parquet files instead of one: `date=2026-11-30/host=web17/run-12-18a9….parquet`.
 
 use clap::ValueEnum;
 use stripewise_export::sketches::SketchOf;
@@ -9,7 +9,7 @@ use stripewise_results::Run;
 
 use super::{Args, Format, Rows, write};
 use crate::commands::outliers::{class_of, host_of};
-use crate::commands::over_time::day;
+use crate::commands::over_time::{day, measured_unix_ns};
 use crate::commands::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -36,7 +36,7 @@ impl Key {
     /// Returns the name of the folder of a run: `date=2026-11-30`.
     fn folder(self, run: &Run) -> Result<String> {
         let value = match self {
-            Key::Date => day(run.summary.started_unix_ns),
+            Key::Date => day(measured_unix_ns(run)),
             Key::Host => host_of(&run.summary.tags)
                 .ok_or_else(|| {
                     let run = run.summary.id;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         make_directory(&folder).map_err(|error| {
             Failure::new(format!("failed to create `{}`: {error}", folder.display()))
         })?;
-        let path = folder.join(format!("run-{id}.parquet"));
+        let path = folder.join(file_name(&run));
         write(
             &path,
             &bytes.map_err(failed)?,
@@ -96,13 +96,20 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Returns the name of the file of a run: its number, and in hexadecimal when it began, in ns. Stores of
+/// many machines export into one folder, and each counts its runs from 1.
+fn file_name(run: &Run) -> String {
+    let (id, started) = (run.summary.id, run.summary.started_unix_ns);
+    format!("run-{id}-{started:x}.parquet")
+}
+
 /// Returns the sketches of runs.
 pub(super) fn sketches(runs: &[Run], documents: &[Document], left_out: &[&str]) -> Table {
     let all = runs.iter().zip(documents).map(|(run, document)| SketchOf {
         document,
         host: host_of(&run.summary.tags).map(str::to_owned),
         class: class_of(run),
-        day: day(run.summary.started_unix_ns),
+        day: day(measured_unix_ns(run)),
     });
     let all: Vec<SketchOf<'_>> = all.collect();
     stripewise_export::sketches::sketches(&all, left_out)

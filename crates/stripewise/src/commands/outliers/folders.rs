@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use stripewise_export::columns::{Column, each_group};
 use stripewise_study::metric::Metric;
 
@@ -49,9 +50,19 @@ pub(crate) fn parquet_files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// What identifies a row: host, class, cell and day.
 type Key = [String; 4];
 
-/// Returns the rows of files, each with the median of its values.
-pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Vec<Row>> {
-    let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+/// What was found in files.
+#[derive(Default)]
+struct Found {
+    values: BTreeMap<Key, Vec<f64>>,
+    /// How many rows have no value that can be used: none, not a finite one, or a negative one.
+    dropped: usize,
+    /// The column of the values.
+    column: String,
+}
+
+/// Returns the rows of files, each with the median of its values, and how many were dropped.
+pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<(Vec<Row>, usize)> {
+    let mut found = Found::default();
     for path in paths {
         inputs::note_path(path);
         let files = match path.is_dir() {
@@ -59,10 +70,20 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Vec<Row>> {
             false => vec![path.clone()],
         };
         for file in files {
-            read(&file, metric, &mut values)?;
+            read(&file, metric, &mut found)?;
         }
     }
-    let rows = values
+    if found.values.is_empty() {
+        let (dropped, column) = (found.dropped, &found.column);
+        return Err(Failure::new(match dropped {
+            0 => "the files have no row that counts".to_owned(),
+            _ => format!(
+                "no row has a value: all {dropped} are null, not finite or negative in `{column}`"
+            ),
+        }));
+    }
+    let rows = found
+        .values
         .into_iter()
         .map(|([host, class, cell, day], mut of)| {
             let middle = of.len() / 2;
@@ -76,7 +97,26 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Vec<Row>> {
                 load: None,
             }
         });
-    Ok(rows.collect())
+    Ok((rows.collect(), found.dropped))
+}
+
+/// Returns the day of a date that may have a time: `2026-11-01` of `2026-11-01T03:00`.
+fn day_of(date: String) -> String {
+    let day = date.get(..10).map(str::to_owned);
+    day.filter(|day| day.parse::<Date>().is_ok())
+        .unwrap_or(date)
+}
+
+/// Returns why a file that may be whole is not read, from the words of the library.
+fn not_read(words: &str) -> Option<String> {
+    let words = words.strip_prefix("Parquet error: ").unwrap_or(words);
+    match words.strip_prefix("Disabled feature at compile time: ") {
+        Some("flate2") => Some("it is packed with gzip, which is not read".to_owned()),
+        Some(packing) => Some(format!("it is packed with {packing}, which is not read")),
+        None => words
+            .starts_with("a column has a type")
+            .then(|| words.to_owned()),
+    }
 }
 
 /// Returns the value that the folders of a file name for a column: `web17` of `host=web17`.
@@ -90,13 +130,15 @@ fn of_folders(path: &Path, column: &str) -> Option<String> {
 struct Reader<'a> {
     /// What folders say of host, class and date.
     of_folders: [Option<String>; 3],
-    values: &'a mut BTreeMap<Key, Vec<f64>>,
+    /// The columns that may have the values, the best first.
+    numbers: [String; 3],
+    found: &'a mut Found,
     /// The rows of the last host and cell: they follow each other, so their key is made once.
     last: Option<(Key, Vec<f64>)>,
-    missing: Option<&'static str>,
+    missing: Option<String>,
 }
 
-fn read(path: &Path, metric: Metric, values: &mut BTreeMap<Key, Vec<f64>>) -> Result<()> {
+fn read(path: &Path, metric: Metric, found: &mut Found) -> Result<()> {
     let failed =
         |error: String| Failure::new(format!("failed to read `{}`: {error}", path.display()));
     let file = File::open(path).map_err(|error| failed(error.to_string()))?;
@@ -114,14 +156,20 @@ fn read(path: &Path, metric: Metric, values: &mut BTreeMap<Key, Vec<f64>>) -> Re
     ];
     let mut reader = Reader {
         of_folders: ["host", "class", "date"].map(|column| of_folders(path, column)),
-        values,
+        numbers: [median.clone(), metric.key().to_owned(), "value".to_owned()],
+        found,
         last: None,
         missing: None,
     };
     each_group(file, &wanted, |rows, columns| reader.take(rows, columns)).map_err(|error| {
-        let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        failed(format!("{error}{}", source.unwrap_or_default()))
-            .hint("Parquet that is packed with Snappy or not at all is read")
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        let why = source.as_deref().and_then(not_read);
+        let source = source.map(|source| format!(": {source}"));
+        let damaged = || format!("{error}{}", source.unwrap_or_default());
+        failed(why.unwrap_or_else(damaged)).hint(
+            "Parquet that is packed with Snappy or not at all is read: `compression=\"snappy\"` \
+             where it is written",
+        )
     })?;
     reader.keep();
     match reader.missing {
@@ -148,19 +196,38 @@ impl Reader<'_> {
             return;
         };
         let cells = keys.as_ref().or(cells.as_ref());
-        let numbers = medians.as_ref().or(own.as_ref()).or(other.as_ref());
-        let (Some(cells), Some(numbers)) = (cells, numbers) else {
-            self.missing = Some("a column `cell_key` or `cell`, or one of the metric or `value`");
+        let numbers = [medians, own, other]
+            .into_iter()
+            .zip(&self.numbers)
+            .find_map(|(column, name)| Some((column.as_ref()?, name)));
+        let (Some(cells), Some((numbers, name))) = (cells, numbers) else {
+            let what = "a column `cell_key` or `cell`, or one of the metric or `value`";
+            self.missing = Some(what.to_owned());
             return;
         };
+        self.found.column.clone_from(name);
+        let other_type = match numbers {
+            Column::Numbers(_) => None,
+            Column::Texts(_) => Some("text"),
+            Column::Flags(_) => Some("flags"),
+        };
+        if let Some(other_type) = other_type {
+            self.missing = Some(format!("numbers: its column `{name}` has {other_type}"));
+            return;
+        }
         if hosts.is_none() && self.of_folders[0].is_none() {
-            self.missing = Some("a column `host`, and no folder is called `host=NAME`");
+            let what = "a column `host`, and no folder is called `host=NAME`";
+            self.missing = Some(what.to_owned());
             return;
         }
         let named = [hosts, classes, days];
         for row in 0..rows {
             let is_counted = counted.as_ref().and_then(|column| column.flag(row)) != Some(false);
-            let Some(value) = numbers.number(row).filter(|_| is_counted) else {
+            let value = numbers.number(row).filter(|_| is_counted);
+            let Some(value) = value.filter(|value| value.is_finite() && *value >= 0.0) else {
+                self.found.dropped += usize::from(is_counted);
+                // The next row may have the host and cell of this one, and not those of the last.
+                self.keep();
                 continue;
             };
             let is_same = |column: &Column| column.is_same(row);
@@ -183,13 +250,14 @@ impl Reader<'_> {
             own.or_else(|| self.of_folders[index].clone())
                 .unwrap_or_else(unknown)
         };
-        [of(0), of(1), cells.text(row).unwrap_or_else(unknown), of(2)]
+        let cell = cells.text(row).unwrap_or_else(unknown);
+        [of(0), of(1), cell, day_of(of(2))]
     }
 
     /// Keeps the rows of the last host and cell.
     fn keep(&mut self) {
         if let Some((key, of)) = self.last.take() {
-            self.values.entry(key).or_default().extend(of);
+            self.found.values.entry(key).or_default().extend(of);
         }
     }
 }
