@@ -55,7 +55,7 @@ Examples:
 #[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Exit with 1 if a host is slow, and was so on the last day
+    /// Exit with 1 if a host is slow, and was so on its last day
     #[arg(long)]
     fail_on_outlier: bool,
 

@@ -435,7 +435,7 @@ fn imported_runs_are_in_the_order_of_their_samples() {
     let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
     for day in 0..3 {
         let mut one = run(day, 0, 1.0, "6.1.76");
-        one.summary.head.origin = stripewise_results::RunOrigin::Fio;
+        one.summary.head.origin = stripewise_results::world::RunOrigin::Fio;
         for record in &mut one.samples {
             record.sample.started_unix_ns = Some((10 - day) * DAY_NS);
         }
