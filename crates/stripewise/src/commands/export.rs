@@ -81,7 +81,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     rows: Option<Rows>,
 
-    /// Write a folder of files instead of one: `date,host` makes `date=2026-11-30/host=web17/run-12.parquet`
+    /// Write a folder of files instead of one: `date,host` makes `date=2026-11-30/host=web17/run-12-START.parquet`
     ///
     /// `--output` names the folder. The host of a run is its tag `host=NAME`. DuckDB, polars and pandas
     /// read such folders as one table, and `stripewise import export` and `stripewise outliers` read

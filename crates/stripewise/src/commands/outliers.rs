@@ -253,7 +253,7 @@ fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -
         let key = [&row.class, &row.host, &row.cell].map(String::as_str);
         of_cells.entry(key).or_default().push(row);
     }
-    let mut measured: Vec<Measured<'_>> = of_cells
+    let measured: Vec<Measured<'_>> = of_cells
         .iter()
         .map(|([class, host, cell], of)| Measured {
             host,
@@ -263,37 +263,13 @@ fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -
             load: middle(of.iter().filter_map(|row| row.load).collect()),
         })
         .collect();
-    hold_slow_hosts_to_the_load_of_their_class(&mut measured);
     outliers(&measured, metric.higher_is_better(), level)
 }
 
-/// Gives hosts that did less at a worse latency the load of their class: in a closed loop fewer I/Os
-/// follow from more latency, so they are no reason not to judge it.
-fn hold_slow_hosts_to_the_load_of_their_class(measured: &mut [Measured<'_>]) {
-    let mut of_cells: BTreeMap<[&str; 2], (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    for one in measured.iter() {
-        if let Some(load) = one.load {
-            let (values, loads) = of_cells.entry([one.class, one.cell]).or_default();
-            values.push(one.value);
-            loads.push(load);
-        }
-    }
-    let middles: BTreeMap<[&str; 2], (f64, f64)> = of_cells
-        .into_iter()
-        .filter_map(|(key, (values, loads))| Some((key, (middle(values)?, middle(loads)?))))
-        .collect();
-    for one in measured.iter_mut() {
-        if let Some((value, load)) = middles.get(&[one.class, one.cell])
-            && one.value > *value
-            && one.load.is_some_and(|own| own < *load)
-        {
-            one.load = Some(*load);
-        }
-    }
-}
-
-/// Returns the middle one of numbers; `None` without one.
+/// Returns the median of numbers; `None` without one.
 fn middle(mut all: Vec<f64>) -> Option<f64> {
     all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied()
+    let above = *all.get(all.len() / 2)?;
+    let below = *all.get((all.len() - 1) / 2)?;
+    Some(f64::midpoint(below, above))
 }

@@ -85,17 +85,13 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<(Vec<Row>, usize
     let rows = found
         .values
         .into_iter()
-        .map(|([host, class, cell, day], mut of)| {
-            let middle = of.len() / 2;
-            let (_, value, _) = of.select_nth_unstable_by(middle, f64::total_cmp);
-            Row {
-                host,
-                class,
-                cell,
-                day,
-                value: *value,
-                load: None,
-            }
+        .map(|([host, class, cell, day], of)| Row {
+            host,
+            class,
+            cell,
+            day,
+            value: super::middle(of).unwrap_or_default(),
+            load: None,
         });
     Ok((rows.collect(), found.dropped))
 }
