@@ -96,7 +96,7 @@ fn done(bench: &Bench, line: &str) -> String {
     done.stdout
 }
 
-/// Makes the files that examples name, and a store with five runs.
+/// Makes the files that examples name, and a store with five runs, whose tag they name, too.
 fn furnish(bench: &Bench) {
     // Not `studies`: readers have the program, not its repository.
     symlink(repository().join("crates"), bench.path("crates")).unwrap();
@@ -128,6 +128,9 @@ fn furnish(bench: &Bench) {
         done(bench, "stripewise import fio old-results/*.json");
     }
     done(bench, "stripewise export 1 -o runs.parquet");
+    for run in 1..=5 {
+        done(bench, &format!("stripewise rename {run} --tag nightly"));
+    }
 }
 
 /// Returns the commands of a help, each with the lines that continue it.
