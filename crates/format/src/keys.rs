@@ -20,7 +20,11 @@ pub(crate) fn check(source: &mut Source) {
     for (path, key, value, known) in unknown {
         let report =
             ProblemText::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
-        source.problem(&path, report.hint(suggestion(&key, &value, &known)));
+        let homes = walk.homes(&key);
+        source.problem(
+            &path,
+            report.hint(suggestion(&key, &value, &known, &homes)),
+        );
     }
 }
 
@@ -49,7 +53,7 @@ impl<'a> Walk<'a> {
         path: &Path,
         unknown: &mut Vec<Unknown>,
     ) {
-        let properties = node.get("properties").and_then(Json::as_object);
+        let properties = properties_of(node);
         let others = node.get("additionalProperties");
         for (key, item) in table.iter() {
             let known = properties.and_then(|properties| properties.get(key));
@@ -75,6 +79,24 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Returns the tables of the study that have `key`, as they are written: `[repeat]`, `[stack.NAME]`.
+    fn homes(&self, key: &str) -> Vec<String> {
+        let tables = self.object(self.schema).and_then(properties_of);
+        let tables = tables.into_iter().flatten();
+        let homes = tables.filter_map(|(table, node)| {
+            let node = self.object(node)?;
+            let has = |node: &Map<String, Json>| {
+                properties_of(node).is_some_and(|known| known.contains_key(key))
+            };
+            if has(node) {
+                return Some(format!("`[{table}]`"));
+            }
+            let named = self.object(node.get("additionalProperties")?)?;
+            has(named).then(|| format!("`[{table}.NAME]`"))
+        });
+        homes.collect()
+    }
+
     /// Returns the object that `node` describes, through references and choices.
     fn object(&self, node: &'a Json) -> Option<&'a Map<String, Json>> {
         let node = node.as_object()?;
@@ -91,6 +113,10 @@ impl<'a> Walk<'a> {
             .iter()
             .find_map(|choice| self.object(choice))
     }
+}
+
+fn properties_of(node: &Map<String, Json>) -> Option<&Map<String, Json>> {
+    node.get("properties")?.as_object()
 }
 
 /// Returns whether a key that is no property may be a name: beside properties, only tables may.
@@ -110,9 +136,12 @@ fn text(item: &Item) -> String {
     text.unwrap_or_default()
 }
 
-fn suggestion(key: &str, value: &str, known: &[String]) -> String {
+fn suggestion(key: &str, value: &str, known: &[String], homes: &[String]) -> String {
     if let Some(meant) = meant(key, value, known) {
         return meant;
+    }
+    if !homes.is_empty() {
+        return format!("it is a key of {}", homes.join(" and "));
     }
     match nearest(key, known.iter().map(String::as_str)) {
         Some(closest) => format!("did you mean `{closest}`?"),
