@@ -59,12 +59,18 @@ for path in usr/bin/stripewise usr/share/man/man1/stripewise-check.1.gz \
     usr/share/doc/stripewise/third-party-licences.gz \
     usr/share/doc/stripewise/examples/studies/flush.toml \
     usr/share/doc/stripewise/examples/studies/devices/flush-1ms.toml \
-    usr/lib/systemd/system/stripewise-check.service usr/lib/systemd/system/stripewise-check.timer; do
+    usr/share/doc/stripewise/grafana/stripewise-studies.json \
+    usr/lib/systemd/system/stripewise-check.service usr/lib/systemd/system/stripewise-check.timer \
+    usr/lib/systemd/system/stripewise-run@.service usr/lib/systemd/system/stripewise-run@.timer; do
     # A minimal Debian leaves out manuals and documents if its dpkg is set so; this one is not.
     [ -s "$root/$path" ] || fail "/$path is missing"
 done
-state=$(systemctl --root="$root" is-enabled stripewise-check.timer || true)
-[ "$state" = disabled ] || fail "the timer is $state"
+for timer in stripewise-check stripewise-run@example; do
+    state=$(systemctl --root="$root" is-enabled "$timer.timer" || true)
+    [ "$state" = disabled ] || fail "$timer.timer is $state"
+    systemd-analyze --root="$root" --man=no verify "$timer.timer" "$timer.service" >"$folder/units" 2>&1 ||
+        fail "$(cat "$folder/units")"
+done
 
 nobody() {
     inside setpriv --reuid=65534 --regid=65534 --clear-groups "$@"

@@ -72,6 +72,23 @@ echo "rates of intervals and verdicts"
 echo "queries of other programs"
 ci/queries.sh
 
+"$cargo" build --release --locked -p stripewise
+echo "documents as pages"
+ci/site-docs.sh
+
+if command -v apt-get >/dev/null; then
+    echo "queries of dashboards"
+    ci/dashboards.sh target/release/stripewise
+else
+    echo "SKIPPED: queries of dashboards: Prometheus comes from Debian's packages"
+fi
+if [ "$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null; then
+    echo "the Ansible role"
+    ci/ansible.sh target/release/stripewise
+else
+    echo "SKIPPED: the Ansible role: it needs root and mmdebstrap"
+fi
+
 # Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
 if target/release/stripewise lab doctor >/dev/null 2>&1; then
     echo "cells in the lab and in the model"

@@ -201,7 +201,7 @@ fn the_debian_package_has_its_files_and_this_version() {
         assert!(read("Makefile").contains(folder), "make deb: {path}");
     }
     for path in kept.iter().map(|path| path.trim_start_matches("../../")) {
-        let folder = root.join(path.trim_end_matches("*.toml"));
+        let folder = root.join(path.split('*').next().unwrap());
         assert!(folder.exists(), "{path}");
     }
     let version = format!("stripewise ({}-1) ", env!("CARGO_PKG_VERSION"));
@@ -211,4 +211,32 @@ fn the_debian_package_has_its_files_and_this_version() {
     for key in ["maintainer-scripts", "systemd-units"] {
         assert!(deb.get(key).is_none(), "{key}");
     }
+}
+
+/// The failure that this prevents: a metric is renamed, and panels are empty on somebody's wall.
+/// `ci/dashboards.sh` (`make soak`) asks each query of a real Prometheus.
+#[test]
+fn dashboards_ask_for_metrics_that_are_exported() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let exported: String = ["run", "cuts"]
+        .map(|name| root.join(format!("crates/export/tests/golden/{name}.prom")))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .concat();
+    let exported: BTreeSet<&str> = exported
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    let mut asked = 0;
+    for entry in std::fs::read_dir(root.join("packaging/grafana")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let _: Value = serde_json::from_str(&text).unwrap();
+        let not_of_a_name = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        let names = (text.split(not_of_a_name)).filter(|word| word.starts_with("stripewise_"));
+        for name in names {
+            assert!(exported.contains(name), "{}: {name}", path.display());
+            asked += 1;
+        }
+    }
+    assert!(asked > 0);
 }
