@@ -5,6 +5,7 @@
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
 #   make watch-kernels   asks the newest kernels and tools of Debian what they changed (ci/watch-kernels.sh)
+#   make site-docs   builds the documents as searchable pages in target/site-docs (ci/site-docs.sh)
 #   make deb     builds a Debian package with the program, its man pages and a disabled timer
 #   make deb-test   builds it, and installs, runs and removes it in a fresh Debian; as root
 #
@@ -28,7 +29,7 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test soak watch-kernels deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak watch-kernels site-docs deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -76,6 +77,10 @@ deb-test: deb deb-test-tools
 # nobody needs Node.js to build the program.
 web: web-tools
 	cd web && npm ci --no-audit --no-fund && npm run build
+
+# Python and its packages only: no part of the program is built.
+site-docs:
+	ci/site-docs.sh
 
 bench: tools
 	$(CARGO) bench --workspace --locked

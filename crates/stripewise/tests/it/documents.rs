@@ -189,3 +189,15 @@ fn pages_that_a_newcomer_reads_stay_short() {
         long.join("\n")
     );
 }
+
+/// `make site-docs` refuses a page that its list lacks, but runs only in `make soak`.
+#[test]
+fn the_site_of_documents_has_every_page() {
+    let list = repository().join("packaging/site-docs/mkdocs.yml");
+    let list = fs::read_to_string(list).unwrap();
+    let is_a_page = |name: &str| name.starts_with("docs/") || !name.contains('/');
+    let missing: Vec<String> = (documents().into_keys())
+        .filter(|name| is_a_page(name) && !list.contains(&format!(" {name}\n")))
+        .collect();
+    assert!(missing.is_empty(), "packaging/site-docs/mkdocs.yml: {missing:?}");
+}
