@@ -22,6 +22,7 @@ mod export;
 mod fuzz_targets;
 mod help;
 mod history;
+mod hosts;
 mod hostile_text;
 mod imports;
 mod kill;
