@@ -521,6 +521,10 @@ check-page-cost = Was es { $array } unter { $load } kostet, simuliert
 check-page-as-it-is = wie es ist
 check-page-no-cost = Das Modell kann die Kosten nicht nennen: { $fact }: { $why }
 check-page-foot = Keine Regel besteht, weil eine Angabe nicht zu lesen war. Diese Seite lädt nichts aus einem Netz.
+collect-wrote-hosts = Fakten von { $hosts ->
+    [one] einem Rechner
+   *[other] { $hosts_text } Rechnern
+  } von { $all } in `{ $path }` geschrieben
 collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
 collect-missing = { $count ->
     [one] Eine Angabe fehlt.

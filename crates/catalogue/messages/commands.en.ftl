@@ -518,6 +518,10 @@ check-page-cost = What it costs { $array } under { $load }, simulated
 check-page-as-it-is = as it is
 check-page-no-cost = The model cannot tell the cost: { $fact }: { $why }
 check-page-foot = No rule passes because a fact could not be read. This page loads nothing from a network.
+collect-wrote-hosts = wrote the facts of { $hosts ->
+    [one] one host
+   *[other] { $hosts_text } hosts
+  } of { $all } into `{ $path }`
 collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
 collect-missing = { $count ->
     [one] One fact is missing.

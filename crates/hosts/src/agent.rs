@@ -19,6 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use stripewise_check::tree;
 use stripewise_lab::wire::{LINE_BYTES_MAX, Lines, RemoteError, line};
 use stripewise_metal::FilesWorld;
 use stripewise_process::is_stop_asked;
@@ -36,6 +39,8 @@ pub const BEAT: Duration = Duration::from_secs(1);
 /// host restores itself.
 pub const SILENCE_MAX: Duration = Duration::from_secs(15);
 
+/// The bytes of a part of an archive: a text of a message has at most 1 MiB.
+const PART_BYTES: usize = 512 << 10;
 /// How often a waiting agent looks whether its controller is there.
 const LOOK: Duration = Duration::from_millis(100);
 /// The last part of the wait for a start is spent awake: a sleeping thread may be woken late.
@@ -153,7 +158,6 @@ impl Agent {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            self.shared.is_stopped.store(false, Ordering::SeqCst);
             let answer = self.answer(request);
             self.say(match answer {
                 Ok(answer) => FromHost::Done { answer },
@@ -193,6 +197,7 @@ impl Agent {
                 let left = self.restore();
                 Ok(Answer::Restored { left })
             }
+            ToHost::Collect => collect(),
             // The reader answers these.
             ToHost::Clock { .. } | ToHost::Start { .. } | ToHost::Stop | ToHost::Beat => {
                 Ok(Answer::Nothing)
@@ -218,7 +223,6 @@ impl Agent {
 
     fn measure(&mut self, cell: &Cell, request: SampleRequest) -> Result<Answer, WorldError> {
         let mut watch = Watching::new(&self.shared, &self.out);
-        let _stale = self.shared.take_start();
         let world = self
             .world
             .as_mut()
@@ -287,6 +291,16 @@ impl Watch for Watching<'_> {
     }
 }
 
+/// Returns the facts that `check` judges, without secrets, as an archive.
+fn collect() -> Result<Answer, WorldError> {
+    let archive = tree::archive(&stripewise_check::collect::read_live());
+    let archive = archive.map_err(|error| WorldError::failed("failed to pack the facts", error))?;
+    let parts = archive.chunks(PART_BYTES).map(|part| STANDARD.encode(part));
+    Ok(Answer::Collected {
+        parts: parts.collect(),
+    })
+}
+
 /// Returns the load average of one minute.
 fn load_average() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
@@ -298,7 +312,7 @@ fn read_requests((shared, requests, out): (Arc<Shared>, Sender<ToHost>, Sender<F
     let mut input = io::stdin().lock();
     let mut lines = Lines::default();
     let mut buffer = vec![0; 1 << 16];
-    let ended = 'reading: loop {
+    'reading: loop {
         match input.read(&mut buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Ok(0) | Err(_) => break,
@@ -330,14 +344,16 @@ fn read_requests((shared, requests, out): (Arc<Shared>, Sender<ToHost>, Sender<F
                     let _ended = out.send(clock);
                 }
                 request => {
+                    // Here, in the order of the messages: a stop may follow at once.
+                    shared.is_stopped.store(false, Ordering::SeqCst);
+                    let _stale = shared.take_start();
                     if requests.send(request).is_err() {
                         break 'reading;
                     }
                 }
             }
         }
-    };
-    let () = ended;
+    }
     shared.has_ended.store(true, Ordering::SeqCst);
 }
 

@@ -188,6 +188,14 @@ impl Hub {
                 self.alive().for_each(|session| session.send(&ToHost::Stop));
             }
             if stopped.is_some_and(|stopped| stopped.elapsed() > STOP_MAX) {
+                // A late answer would be taken for that to the next request.
+                for (session, answer) in self.sessions.iter_mut().zip(&answers) {
+                    if session.is_alive() && answer.is_none() {
+                        let seconds = STOP_MAX.as_secs();
+                        let error = format!("it did not end what it was doing within {seconds} s");
+                        session.lose(LostWhy::Failed { error });
+                    }
+                }
                 break;
             }
         }

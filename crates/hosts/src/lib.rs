@@ -21,6 +21,7 @@
 //! - [`world`]: the world of the controller; `merge`: one sample of many; [`restore`]: after a crash.
 
 pub mod agent;
+pub mod collect;
 pub mod inventory;
 pub mod restore;
 pub mod wire;

@@ -295,7 +295,11 @@ impl Session {
     /// Takes the agent's first message.
     pub(crate) fn greet(&mut self, protocol: u32, version: &str) {
         match protocol == PROTOCOL {
-            true => self.is_ready = true,
+            true => {
+                self.is_ready = true;
+                // The first message begins the beats: another host may take minutes to get ready.
+                self.send(&ToHost::Beat);
+            }
             false => {
                 let error = format!(
                     "its `stripewise` {version} speaks version {protocol} of the messages, this one {PROTOCOL}"

@@ -60,6 +60,8 @@ pub enum ToHost {
         /// The sample.
         request: SampleRequest,
     },
+    /// Collect the facts that `check` judges.
+    Collect,
     /// Begin the load.
     Start {
         /// When, by the host's monotonic clock.
@@ -138,6 +140,11 @@ pub enum Answer {
         began_ns: u64,
         /// The sample.
         sample: Box<Sample>,
+    },
+    /// To [`ToHost::Collect`].
+    Collected {
+        /// The archive that `collect` writes, in base64, in parts as long as a text may be.
+        parts: Vec<String>,
     },
     /// To [`ToHost::Restore`].
     Restored {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use stripewise_lab::wire::RemoteError;
 use stripewise_process::UntilStopped;
 use stripewise_results::world::HostsSpec;
 use stripewise_study::cell::Cell;
@@ -131,6 +132,8 @@ impl HostsWorld {
         for (index, answer) in answers.into_iter().enumerate() {
             match (answer, &mut self.hub) {
                 (Some(Ok(answer)), _) => good.push((index, answer)),
+                // It was stopped because another host failed.
+                (Some(Err(RemoteError::Interrupted)), _) => {}
                 (Some(Err(error)), Some(hub)) => {
                     let error = in_words(error);
                     hub.sessions[index].lose(LostWhy::Failed { error });

@@ -12,20 +12,26 @@ use crate::failure::{Failure, Result};
 /// The longest inventory: the largest lists of machines take a few MiB.
 const INVENTORY_BYTES_MAX: u64 = 16 << 20;
 
-/// The hosts of a run.
+/// Other machines.
 #[derive(Debug, Clone, clap::Args)]
-pub(crate) struct HostArgs {
-    /// Measure these hosts at the same time instead of this machine: names that `ssh` knows, or groups and hosts of the inventory
+pub(crate) struct FleetArgs {
+    /// These hosts, all at the same time, instead of this machine: names that `ssh` knows, or groups and hosts of the inventory
     ///
-    /// Each runs the load on its own files below `--target`, which must be an absolute path that exists
-    /// on all of them. They begin at one moment. `ssh HOST true` must work without a question; see
-    /// docs/hosts.md.
+    /// `ssh HOST true` must work without a question; see docs/hosts.md. `run` measures below `--target`
+    /// on each, an absolute path that exists on all of them, and begins each load everywhere at once.
     #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
     hosts: Vec<String>,
 
     /// An Ansible inventory with the hosts: INI, or what `ansible-inventory --list` prints
     #[arg(long, value_name = "FILE")]
     inventory: Option<PathBuf>,
+}
+
+/// The hosts of a run.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct HostArgs {
+    #[command(flatten)]
+    fleet: FleetArgs,
 
     /// What becomes of the run without a host: `refuse` ends it, `continue` goes on with those that are left [default: the study's, else refuse]
     #[arg(long, value_name = "WHAT", value_parser = lost_hosts)]
@@ -40,16 +46,7 @@ fn lost_hosts(word: &str) -> std::result::Result<LostHosts, String> {
     }
 }
 
-impl HostArgs {
-    /// Returns which options were given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 3] {
-        [
-            ("--hosts", !self.hosts.is_empty()),
-            ("--inventory", self.inventory.is_some()),
-            ("--lost-hosts", self.lost_hosts.is_some()),
-        ]
-    }
-
+impl FleetArgs {
     /// Returns whether the options name hosts.
     pub(crate) fn names_hosts(&self) -> bool {
         !self.hosts.is_empty() || self.inventory.is_some()
@@ -71,11 +68,27 @@ impl HostArgs {
                 .map_err(|error| Failure::new(format!("`--hosts`: {error}")).hint(hint)),
         }
     }
+}
+
+impl HostArgs {
+    /// Returns which options were given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--hosts", !self.fleet.hosts.is_empty()),
+            ("--inventory", self.fleet.inventory.is_some()),
+            ("--lost-hosts", self.lost_hosts.is_some()),
+        ]
+    }
+
+    /// Returns whether the options name hosts.
+    pub(crate) fn names_hosts(&self) -> bool {
+        self.fleet.names_hosts()
+    }
 
     /// Returns the hosts that a study is to be measured on; `None` for this machine.
     pub(crate) fn find(&self, study: &Study, target: Option<&Path>) -> Result<Option<HostsSpec>> {
         let hosts = match self.names_hosts() {
-            true => self.hosts()?,
+            true => self.fleet.hosts()?,
             false => study.hosts.iter().map(|host| Host::named(host)).collect(),
         };
         if hosts.is_empty() {

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_analysis::counted::counted;
 use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
 use stripewise_history::{Judged, Measured, Verdict, outliers};
-use stripewise_analysis::counted::counted;
 use stripewise_results::Run;
 use stripewise_results::world::WorldSpec;
 use stripewise_study::metric::Metric;
@@ -142,8 +142,10 @@ fn of_store(history: &HistoryArgs) -> Result<Vec<Row>> {
     }
     match rows.is_empty() {
         false => Ok(rows),
-        true => Err(Failure::new("no run has a tag that names its host, or is of `run --hosts`")
-            .hint("`stripewise rename RUN --tag host=NAME` adds it")),
+        true => Err(
+            Failure::new("no run has a tag that names its host, or is of `run --hosts`")
+                .hint("`stripewise rename RUN --tag host=NAME` adds it"),
+        ),
     }
 }
 
@@ -194,7 +196,8 @@ fn rows_of_hosts(run: &Run, metric: Metric) -> Vec<Row> {
             of_hosts.entry(host).or_default().push(&part.sample);
         }
         for (host, parts) in of_hosts {
-            let value = |metric: Metric| middle(parts.iter().filter_map(|part| metric.of(part)).collect());
+            let value =
+                |metric: Metric| middle(parts.iter().filter_map(|part| metric.of(part)).collect());
             let Some(of_metric) = value(metric) else {
                 continue;
             };

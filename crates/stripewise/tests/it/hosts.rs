@@ -59,7 +59,10 @@ impl Lab {
     /// Makes hosts; `None` where that is not allowed, said loudly.
     fn up(count: usize, program: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !Path::new("/usr/sbin/sshd").exists() {
-            skip("hosts in namespaces", "they need root, iproute2 and openssh-server");
+            skip(
+                "hosts in namespaces",
+                "they need root, iproute2 and openssh-server",
+            );
             return None;
         }
         let temp = tempfile::tempdir_in("/var/tmp").unwrap();
@@ -69,11 +72,19 @@ impl Lab {
             _temp: temp,
         };
         let count = count.to_string();
-        let made = script().arg("up").arg(&lab.dir).args([&count, program]).output().unwrap();
+        let made = script()
+            .arg("up")
+            .arg(&lab.dir)
+            .args([&count, program])
+            .output()
+            .unwrap();
         match made.status.code() {
             Some(0) => Some(lab),
             Some(77) => {
-                skip("hosts in namespaces", &String::from_utf8_lossy(&made.stderr));
+                skip(
+                    "hosts in namespaces",
+                    &String::from_utf8_lossy(&made.stderr),
+                );
                 None
             }
             _ => panic!("{}", String::from_utf8_lossy(&made.stderr)),
@@ -106,19 +117,33 @@ impl Lab {
     fn run(&self, more: &str) -> Command {
         let study = self.study(STUDY);
         let names = self.names().join(",");
-        self.command(&format!("run {study} --hosts {names} --target /mnt/test {more}"))
+        self.command(&format!(
+            "run {study} --hosts {names} --target /mnt/test {more}"
+        ))
     }
 
     fn on(&self, host: &str, command: &str) -> String {
-        let output = script().arg("in").arg(&self.dir).arg(host).args(["sh", "-c", command]).output().unwrap();
+        let output = script()
+            .arg("in")
+            .arg(&self.dir)
+            .arg(host)
+            .args(["sh", "-c", command])
+            .output()
+            .unwrap();
         String::from_utf8(output.stdout).unwrap()
     }
 
     /// Returns what of ours is on a host: files, processes, and listeners other than its sshd.
     fn left(&self, host: &str) -> String {
-        let files = self.on(host, "ls -A /mnt/test; ls -A /root/.cache/stripewise/hosts 2>/dev/null");
+        let files = self.on(
+            host,
+            "ls -A /mnt/test; ls -A /root/.cache/stripewise/hosts 2>/dev/null",
+        );
         let tag = self.on(host, "ip netns identify $$ 2>/dev/null");
-        let processes = Command::new("ip").args(["netns", "pids", tag.trim()]).output().unwrap();
+        let processes = Command::new("ip")
+            .args(["netns", "pids", tag.trim()])
+            .output()
+            .unwrap();
         let processes = String::from_utf8(processes.stdout).unwrap();
         let ours = processes.split_whitespace().filter(|pid| {
             let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
@@ -147,7 +172,16 @@ impl Lab {
 
     /// Waits until fio runs on a host.
     fn until_loaded(&self, host: &str) {
-        until("a load", || self.left(host).lines().any(|line| !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit() || b == b' ') && line.split(' ').count() > 1).then_some(()));
+        until("a load", || {
+            self.left(host)
+                .lines()
+                .any(|line| {
+                    !line.is_empty()
+                        && line.bytes().all(|b| b.is_ascii_digit() || b == b' ')
+                        && line.split(' ').count() > 1
+                })
+                .then_some(())
+        });
     }
 }
 
@@ -157,18 +191,26 @@ fn done(output: &Output) -> String {
 }
 
 fn spawn(mut command: Command) -> Child {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Returns the samples of a run as JSON.
 fn samples(document: &Value) -> Vec<&Value> {
     let cells = document["cells"].as_array().unwrap();
-    cells.iter().flat_map(|cell| cell["samples"].as_array().unwrap()).collect()
+    cells
+        .iter()
+        .flat_map(|cell| cell["samples"].as_array().unwrap())
+        .collect()
 }
 
 /// Returns the bytes and I/Os of a sample.
 fn moved(sample: &Value) -> [u64; 2] {
-    ["bytes", "ios"].map(|key| sample["read"][key].as_u64().unwrap() + sample["write"][key].as_u64().unwrap())
+    ["bytes", "ios"]
+        .map(|key| sample["read"][key].as_u64().unwrap() + sample["write"][key].as_u64().unwrap())
 }
 
 #[test]
@@ -189,7 +231,9 @@ fn hosts_begin_together_and_their_figures_add_up() {
             let [bytes, ios] = moved(&part["sample"]);
             assert!(bytes > 0, "{host}");
             sum = [sum[0] + bytes, sum[1] + ios];
-            bins += part["sample"]["write"]["latency"]["count"].as_u64().unwrap();
+            bins += part["sample"]["write"]["latency"]["count"]
+                .as_u64()
+                .unwrap();
             // The clocks of these hosts are the same one, so the bound is of the network alone.
             let late = part["late_ns"].as_u64().unwrap();
             assert!(late < 100_000_000, "{late} ns late");
@@ -242,7 +286,10 @@ fn a_killed_agent_is_restored_from_here() {
     let output = child.wait_with_output().unwrap();
     let text = done(&output);
     let lead = text.lines().find(|line| line.contains("host"));
-    assert!(lead.is_some_and(|line| line.contains("One of 2 hosts was lost: h2")), "{text}");
+    assert!(
+        lead.is_some_and(|line| line.contains("One of 2 hosts was lost: h2")),
+        "{text}"
+    );
     // The end of the run connected anew and undid what the killed agent left.
     lab.until_clean(&lab.names(), Duration::from_secs(5));
 }
@@ -269,7 +316,10 @@ fn a_host_that_cannot_take_part_is_refused_by_name_before_anything_is_written() 
     refused("fio", &["1 of 2 hosts", "`h2`", "fio-3.41"]);
     std::fs::remove_file(&fio).unwrap();
     // A full disk.
-    lab.on("h1", "fallocate -l 100M /mnt/fill 2>/dev/null; head -c 100M /dev/zero >/mnt/fill");
+    lab.on(
+        "h1",
+        "fallocate -l 100M /mnt/fill 2>/dev/null; head -c 100M /dev/zero >/mnt/fill",
+    );
     refused("full", &["1 of 2 hosts", "`h1`", "space"]);
     lab.on("h1", "rm /mnt/fill");
     // No target.
@@ -280,6 +330,9 @@ fn a_host_that_cannot_take_part_is_refused_by_name_before_anything_is_written() 
     let known = lab.dir.join("known_hosts");
     let keys = std::fs::read_to_string(&known).unwrap();
     std::fs::write(&known, keys.lines().next().unwrap()).unwrap();
-    refused("key", &["`h2`", "Host key verification failed", "never accepts"]);
+    refused(
+        "key",
+        &["`h2`", "Host key verification failed", "never accepts"],
+    );
     assert_eq!(std::fs::read_to_string(&known).unwrap().lines().count(), 1);
 }
