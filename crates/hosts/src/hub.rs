@@ -26,6 +26,8 @@ const LEAD: Duration = Duration::from_millis(50);
 pub(crate) struct Hub {
     pub(crate) sessions: Vec<Session>,
     events: Receiver<(usize, Event)>,
+    /// Messages that arrived while clocks were compared.
+    kept: Vec<(usize, Received)>,
     /// How far the clock of each is from ours, as last compared.
     pub(crate) offsets: Vec<Option<Offset>>,
 }
@@ -50,6 +52,7 @@ impl Hub {
         let mut hub = Self {
             sessions,
             events,
+            kept: Vec::new(),
             offsets,
         };
         let began = Instant::now();
@@ -72,8 +75,16 @@ impl Hub {
         self.sessions.iter().filter(|session| session.is_alive())
     }
 
-    /// Waits for what arrives next, at most `timeout`, and looks for silent hosts.
+    /// Returns what was kept, or else waits for what arrives next.
     fn receive(&mut self, timeout: Duration) -> Vec<(usize, Received)> {
+        match self.kept.is_empty() {
+            true => self.receive_next(timeout),
+            false => std::mem::take(&mut self.kept),
+        }
+    }
+
+    /// Waits for what arrives next, at most `timeout`, and looks for silent hosts.
+    fn receive_next(&mut self, timeout: Duration) -> Vec<(usize, Received)> {
         let received = match self.events.recv_timeout(timeout) {
             Ok((index, event)) => {
                 let messages = self.sessions[index].take(event).into_iter();
@@ -105,13 +116,14 @@ impl Hub {
                 }
             }
             while missing.iter().any(|index| self.sessions[*index].is_alive()) {
-                for (index, received) in self.receive(LOOK) {
+                for (index, received) in self.receive_next(LOOK) {
                     let FromHost::Clock {
                         number: of,
                         monotonic_ns,
                         unix_ns,
                     } = received.message
                     else {
+                        self.kept.push((index, received));
                         continue;
                     };
                     if of == number {

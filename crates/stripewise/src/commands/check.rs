@@ -32,6 +32,9 @@ Examples:
 
   The results as a page, to mail or to print:
     stripewise check --page check.html
+
+  Three hosts at once, in one table:
+    stripewise check --hosts web1,web2,web3
 ";
 
 /// Judge this or a collected machine: faults, and reboot traps

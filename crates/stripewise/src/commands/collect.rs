@@ -25,6 +25,9 @@ Examples:
     stripewise collect --out before
     stripewise collect --out after
     stripewise check --before before --after after
+
+  The facts of three hosts at once, a file for each:
+    stripewise collect --hosts web1,web2,web3 --out facts
 ";
 
 /// Write this machine's facts to files, to `check` elsewhere
