@@ -43,9 +43,11 @@ END
     ip -n "$tag-$name" addr add "$address/24" dev eth0
     ip -n "$tag-$name" link set eth0 up
     ip -n "$tag-$name" link set lo up
-    # Mounts of the host end with its last process.
+    # Mounts of the host end with its last process. Counters of disks are hidden, as from a client of a
+    # file server: below the images of all hosts is one disk, which other programs use, too.
     setsid ip netns exec "$tag-$name" unshare -m sh -c '
         mount --make-rprivate / && mount -o loop "$1/image" "$1/disk" && mkdir -p "$1/disk/test" &&
+        for hidden in /sys/block /sys/dev/block /sys/class/block; do mount -t tmpfs none $hidden; done &&
         mount --bind "$1/disk" /mnt && mount --bind "$1/root" /root &&
         echo $$ >"$1/pid" && mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f "$1/sshd_config"' \
         sh "$home" >"$home/sshd.log" 2>&1 </dev/null &
