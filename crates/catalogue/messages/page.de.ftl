@@ -33,6 +33,10 @@ run-name = { $world } (Lauf { $id })
 run-number = Lauf { $id }
 world-model-note = Vorhersagen. Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu. Was an einem Gerät unsicher ist, verschiebt alle seine Zellen; Unterschiede sind daher sicherer, als überlappende Intervalle vermuten lassen.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
+world-hosts-note = { $hosts ->
+    [one] Gemessen auf einem Rechner, über ssh.
+   *[other] Gemessen auf { $hosts_text } Rechnern zur selben Zeit, über ssh.
+  }
 world-metal-note = Gemessen auf dieser Maschine.
 
 ## Bilder und Tabellen.

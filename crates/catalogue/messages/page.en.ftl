@@ -33,6 +33,10 @@ run-name = { $world } (run { $id })
 run-number = run { $id }
 world-model-note = Predictions. The interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top. What is uncertain about a device moves all its cells, so differences are surer than intervals that overlap suggest.
 world-lab-note = Measured in a virtual machine on modelled disks.
+world-hosts-note = { $hosts ->
+    [one] Measured on one host, over ssh.
+   *[other] Measured on { $hosts_text } hosts at the same time, over ssh.
+  }
 world-metal-note = Measured on this machine.
 
 ## Figures and tables.

@@ -523,7 +523,12 @@ fn world_note(document: &Document) -> Option<Block> {
     let RunOrigin::World(world) = &document.run.origin else {
         return None;
     };
-    let note = Message::new(format!("world-{world}-note"));
+    let note = match &document.run.measured_in {
+        Some(WorldSpec::Hosts(spec)) => {
+            Message::new("world-hosts-note").count("hosts", spec.hosts.len())
+        }
+        _ => Message::new(format!("world-{world}-note")),
+    };
     Some(Block::toned(Tone::Dim, note))
 }
 
