@@ -173,11 +173,16 @@ impl HostsWorld {
             _ => None,
         });
         let goes_on = "`lost_hosts = \"continue\"` in the study (`--lost-hosts continue`) measures those that are left";
-        Err(WorldError::plain(message).or_hint(match known {
-            Some(known) => known,
-            None if is_any_left => goes_on,
-            None => "`ssh HOST true` must work without a question before `--hosts` does",
-        }))
+        let is_closed = |(_, why): &(&str, &LostWhy)| matches!(why, LostWhy::Closed { .. });
+        let error = WorldError::plain(message);
+        Err(match known {
+            Some(known) => error.or_hint(known),
+            None if is_any_left => error.or_hint(goes_on),
+            None if lost.iter().all(is_closed) => {
+                error.or_hint("`ssh HOST true` must work without a question before `--hosts` does")
+            }
+            None => error,
+        })
     }
 
     /// Reads the facts of all hosts. One with another fio than most is lost.

@@ -115,7 +115,16 @@ impl Lab {
 
     /// Returns the command that runs the study on all hosts.
     fn run(&self, more: &str) -> Command {
-        let study = self.study(STUDY);
+        self.run_study(STUDY, more)
+    }
+
+    /// Returns the command of a run that lasts until it is disturbed.
+    fn run_long(&self, more: &str) -> Command {
+        self.run_study(&STUDY.replace(" = 2", " = 8"), more)
+    }
+
+    fn run_study(&self, study: &str, more: &str) -> Command {
+        let study = self.study(study);
         let names = self.names().join(",");
         self.command(&format!(
             "run {study} --hosts {names} --target /mnt/test {more}"
@@ -170,17 +179,13 @@ impl Lab {
         began.elapsed()
     }
 
-    /// Waits until fio runs on a host.
-    fn until_loaded(&self, host: &str) {
-        until("a load", || {
-            self.left(host)
-                .lines()
-                .any(|line| {
-                    !line.is_empty()
-                        && line.bytes().all(|b| b.is_ascii_digit() || b == b' ')
-                        && line.split(' ').count() > 1
-                })
-                .then_some(())
+    /// Waits until a run has its first sample: from then on its hosts have files, and loads.
+    fn until_sampled(&self) {
+        until("a sample", || {
+            std::thread::sleep(Duration::from_millis(200));
+            let shown = self.command("show latest --json").output().unwrap();
+            let document: Value = serde_json::from_slice(&shown.stdout).ok()?;
+            (!samples(&document).is_empty()).then_some(())
         });
     }
 }
@@ -258,8 +263,8 @@ fn a_killed_controller_leaves_nothing_on_any_host() {
     let Some(lab) = Lab::up(count(), env!("CARGO_BIN_EXE_stripewise")) else {
         return;
     };
-    let mut child = spawn(lab.run("--budget 1m"));
-    lab.until_loaded("h1");
+    let mut child = spawn(lab.run_long(""));
+    lab.until_sampled();
     child.kill().unwrap();
     child.wait().unwrap();
     // The agents see the end of their input: they need not wait for silence.
@@ -280,16 +285,28 @@ fn a_killed_agent_is_restored_from_here() {
     let Some(lab) = Lab::up(2, env!("CARGO_BIN_EXE_stripewise")) else {
         return;
     };
-    let child = spawn(lab.run("--lost-hosts continue"));
-    lab.until_loaded("h2");
+    let child = spawn(lab.run_long("--lost-hosts continue"));
+    lab.until_sampled();
     lab.on("h2", "pkill -9 -x stripewise --nslist net --ns $$");
     let output = child.wait_with_output().unwrap();
     let text = done(&output);
-    let lead = text.lines().find(|line| line.contains("host"));
-    assert!(
-        lead.is_some_and(|line| line.contains("One of 2 hosts was lost: h2")),
-        "{text}"
-    );
+    // Before any figure.
+    let lead = text.split("MiB/s").next().unwrap();
+    assert!(lead.contains("One of 2 hosts was lost: h2"), "{text}");
+    let document = lab.command("show latest --json").output().unwrap();
+    let document: Value = serde_json::from_slice(&document.stdout).unwrap();
+    let (mut lost, mut counted) = (0, 0);
+    for sample in samples(&document) {
+        let hosts = sample["hosts"].as_array().unwrap();
+        let is_lost = hosts.iter().any(|host| !host["outcome"]["lost"].is_null());
+        lost += usize::from(is_lost);
+        // What counts is of the host that was left alone.
+        if sample["counted"] == true {
+            counted += 1;
+            assert_eq!((hosts.len(), is_lost), (1, false), "{sample}");
+        }
+    }
+    assert!(lost == 1 && counted > 0, "{text}");
     // The end of the run connected anew and undid what the killed agent left.
     lab.until_clean(&lab.names(), Duration::from_secs(5));
 }
