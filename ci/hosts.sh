@@ -12,12 +12,15 @@ set -eu
 action=$1 dir=$2
 shift 2
 # Interface names have 15 characters.
-tag=$(basename "$dir" | cksum | cut -c1-6)
+sum=$(printf %s "$dir" | cksum | cut -d' ' -f1)
+tag=h$(printf %s "$sum" | cut -c1-6)
+# Several tests have hosts at the same time.
+net=10.$((sum % 100 + 100)).$((sum / 100 % 250))
 
 host_pid() { cat "$dir/$1/pid"; }
 
 up_host() {
-    name=h$1 address=10.213.0.$(($1 + 1)) home=$dir/h$1
+    name=h$1 address=$net.$(($1 + 1)) home=$dir/h$1
     mkdir -p "$home/bin" "$home/root" "$home/disk"
     case $program in copy) ;; *) ln -s "$program" "$home/bin/stripewise" ;; esac
     truncate -s "${mib}M" "$home/image"
@@ -70,7 +73,7 @@ END
     printf '#!/bin/sh\nexec /usr/bin/ssh -F %s/ssh_config "$@"\n' "$dir" >"$dir/ssh"
     chmod 755 "$dir/ssh"
     ip link add "$tag" type bridge
-    ip addr add 10.213.0.1/24 dev "$tag"
+    ip addr add "$net.1/24" dev "$tag"
     ip link set "$tag" up
     i=1
     while [ "$i" -le "$count" ]; do

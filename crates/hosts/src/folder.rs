@@ -28,7 +28,7 @@ impl Token {
     /// If the system has no random numbers.
     pub fn draw() -> io::Result<Self> {
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(Self(format!("{:032x}", u128::from_ne_bytes(bytes))))
     }
 

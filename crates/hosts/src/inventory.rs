@@ -225,6 +225,10 @@ fn of_ini(text: &str) -> Result<Inventory, InventoryError> {
         if line.is_empty() || line.starts_with(['#', ';']) {
             continue;
         }
+        if line.ends_with(':') {
+            let why = format!("`{line}` looks like YAML, which `ansible-inventory --list` reads");
+            return Err(bad(why));
+        }
         if let Some(section) = line.strip_prefix('[') {
             let section = section
                 .strip_suffix(']')
@@ -449,7 +453,7 @@ mod tests {
         );
         check(
             "all:\n  hosts:\n    a:\n",
-            "host `all:`: a user or host is empty or begins with `-`",
+            "line 1: `all:` looks like YAML, which `ansible-inventory --list` reads",
         );
         check(
             "-oProxyCommand=id",

@@ -192,8 +192,8 @@ mod tests {
         assert_eq!(
             findings(&sample),
             [
-                "host-late Late { host: \"h1\"",
-                "host-slow Slow { host: \"h2\""
+                "host-late Late { host: \"h1\",",
+                "host-slow Slow { host: \"h2\","
             ]
         );
         assert!(sample.is_valid());
