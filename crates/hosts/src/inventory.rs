@@ -456,8 +456,8 @@ mod tests {
             "line 1: `all:` looks like YAML, which `ansible-inventory --list` reads",
         );
         check(
-            "-oProxyCommand=id",
-            "host `-oProxyCommand=id`: a user or host is empty or begins with `-`",
+            "-F",
+            "host `-F`: a user or host is empty or begins with `-`",
         );
         assert_eq!(
             shown(of_names(["a", "a"])),
