@@ -130,6 +130,8 @@ lab-tools:
 	command -v fish >/dev/null || missing="$$missing fish"; \
 	command -v groff >/dev/null || missing="$$missing groff"; \
 	command -v tmux >/dev/null || missing="$$missing tmux"; \
+	command -v ip >/dev/null || missing="$$missing iproute2"; \
+	test -x /usr/sbin/sshd || missing="$$missing openssh-server"; \
 	$(INSTALL_MISSING)
 
 # dpkg-shlibdeps finds the libraries that the program needs.

@@ -69,13 +69,23 @@ pub const fn better(metric: Metric) -> Better {
 /// Compares samples of two cells ([`crate::counted::Counted::paired`]), pair by pair if they share
 /// blocks.
 ///
-/// Returns `None` if there is nothing to compare: no samples, or a metric that they lack.
+/// Returns `None` if there is nothing to compare: no samples, a metric that they lack, or other hosts.
 pub fn compare_cells(
     baseline: &[&SampleRecord],
     other: &[&SampleRecord],
     metric: Metric,
     margin: Percent,
 ) -> Option<CellComparison> {
+    let hosts = |samples: &[&SampleRecord]| -> Vec<String> {
+        let last = samples.last().map(|record| record.sample.measured_hosts());
+        last.unwrap_or_default()
+            .into_iter()
+            .map(ToOwned::to_owned)
+            .collect()
+    };
+    if hosts(baseline) != hosts(other) {
+        return None;
+    }
     let pairs = pairs(&by_block(baseline, metric), &by_block(other, metric));
     if pairs.is_empty() {
         return compare_medians(baseline, other, metric, margin);

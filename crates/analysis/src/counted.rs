@@ -1,6 +1,6 @@
 //! Selects the samples of a cell that count.
 //!
-//! The warm-up and invalid samples do not count. If a study requires steady state, samples count
+//! The warm-up and invalid samples do not count, nor those of more hosts than took part in the last one. If a study requires steady state, samples count
 //! from the first steady window on. Of simulations, the first ones that are enough count
 //! ([`crate::simulations`]), whatever the study requires.
 
@@ -47,6 +47,7 @@ pub fn counted<'a>(
         .into_iter()
         .filter(|record| record.role == Role::Counted && record.sample.is_valid())
         .collect();
+    keep_last_hosts(&mut samples);
     if is_simulated(&samples) {
         let paired = samples.clone();
         let enough = enough(paired.iter().map(|record| &record.sample));
@@ -70,6 +71,14 @@ pub fn counted<'a>(
         paired: samples.clone(),
         samples,
         steadiness: Some(steadiness),
+    }
+}
+
+/// Keeps the samples of the hosts that took part in the last one: figures of eight hosts and of seven are
+/// not figures of the same thing.
+fn keep_last_hosts(samples: &mut Vec<&SampleRecord>) {
+    if let Some(last) = samples.last().map(|record| record.sample.measured_hosts()) {
+        samples.retain(|record| record.sample.measured_hosts() == last);
     }
 }
 

@@ -548,6 +548,8 @@ rule-zfs-cheap-wins-undo = `zfs inherit` oder die alten Werte.
 
 ## Was die Regeln finden.
 
+check-host-lost = Rechner { $host } wurde nicht beurteilt: { $error }
+check-host-summary = { $host }: { $counts }
 check-found = { $place }: { $what }
 check-no-proof = kein Befehl und keine Studie zeigt es
 check-proof = `{ $command }`

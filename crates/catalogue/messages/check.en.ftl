@@ -548,6 +548,8 @@ rule-zfs-cheap-wins-undo = `zfs inherit` or the old values.
 
 ## What the rules find.
 
+check-host-lost = host { $host } was not judged: { $error }
+check-host-summary = { $host }: { $counts }
 check-found = { $place }: { $what }
 check-no-proof = no command or study shows it
 check-proof = `{ $command }`

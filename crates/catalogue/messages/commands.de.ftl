@@ -222,6 +222,7 @@ restore-why-never-array-uuid = Das Journal nennt ein Array mit der UUID { $name 
 restore-why-never-volume = Das Journal nennt ein Volume `{ $name }`, wie Stripewise nie eines anlegt
 restore-why-never-group = Das Journal nennt eine Gerätegruppe `{ $name }`, wie Stripewise nie eine anlegt
 restore-why-never-filesystem = Das Journal nennt ein Dateisystem { $name }, wie Stripewise nie eines anlegt
+restore-why-host = { $error }
 restore-why-modes-denied = { $count ->
     [one] Eine Datei gehört
    *[other] { $count_text } Dateien gehören
@@ -260,6 +261,7 @@ restore-made-volume-group = Volume-Gruppe `{ $name }` aus { $devices }
 restore-made-filesystem = Dateisystem { $identity } auf { $devices }
 restore-made-pool = Pool `{ $name }` auf { $devices }
 restore-made-mount = Einhängung `{ $path }`
+restore-made-host = sein Ordner auf Rechner { $host }
 restore-made-modes = { $count ->
     [one] Modus einer Datei
    *[other] Modi von { $count_text } Dateien
@@ -273,6 +275,7 @@ restore-undone-volume-group = Volume-Gruppe `{ $name }` entfernt: auf { $devices
 restore-undone-filesystem = Dateisystem { $identity } gelöscht: auf { $devices } ist nichts davon übrig
 restore-undone-pool = Pool `{ $name }` aufgelöst: auf { $devices } ist nichts davon übrig
 restore-undone-mount = `{ $path }` ausgehängt
+restore-undone-host = Rechner { $host } wiederhergestellt
 restore-undone-modes = { $count ->
     [one] Modus einer Datei
    *[other] Modi von { $count_text } Dateien
@@ -518,6 +521,10 @@ check-page-cost = Was es { $array } unter { $load } kostet, simuliert
 check-page-as-it-is = wie es ist
 check-page-no-cost = Das Modell kann die Kosten nicht nennen: { $fact }: { $why }
 check-page-foot = Keine Regel besteht, weil eine Angabe nicht zu lesen war. Diese Seite lädt nichts aus einem Netz.
+collect-wrote-hosts = Fakten von { $hosts ->
+    [one] einem Rechner
+   *[other] { $hosts_text } Rechnern
+  } von { $all } in `{ $path }` geschrieben
 collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
 collect-missing = { $count ->
     [one] Eine Angabe fehlt.

@@ -219,6 +219,7 @@ restore-why-never-array-uuid = the journal names an array with UUID { $name }, w
 restore-why-never-volume = the journal names a volume `{ $name }`, which Stripewise never makes
 restore-why-never-group = the journal names a group of devices `{ $name }`, which Stripewise never makes
 restore-why-never-filesystem = the journal names a filesystem { $name }, which Stripewise never makes
+restore-why-host = { $error }
 restore-why-modes-denied = { $count ->
     [one] one file belongs
    *[other] { $count_text } files belong
@@ -257,6 +258,7 @@ restore-made-volume-group = volume group `{ $name }` of { $devices }
 restore-made-filesystem = filesystem { $identity } on { $devices }
 restore-made-pool = pool `{ $name }` on { $devices }
 restore-made-mount = mount `{ $path }`
+restore-made-host = its folder on host { $host }
 restore-made-modes = { $count ->
     [one] the mode of one file
    *[other] the modes of { $count_text } files
@@ -270,6 +272,7 @@ restore-undone-volume-group = removed volume group `{ $name }`: nothing of it is
 restore-undone-filesystem = wiped filesystem { $identity }: nothing of it is left on { $devices }
 restore-undone-pool = destroyed pool `{ $name }`: nothing of it is left on { $devices }
 restore-undone-mount = unmounted `{ $path }`
+restore-undone-host = restored host { $host }
 restore-undone-modes = { $count ->
     [one] restored the mode of one file
    *[other] restored the modes of { $count_text } files
@@ -515,6 +518,10 @@ check-page-cost = What it costs { $array } under { $load }, simulated
 check-page-as-it-is = as it is
 check-page-no-cost = The model cannot tell the cost: { $fact }: { $why }
 check-page-foot = No rule passes because a fact could not be read. This page loads nothing from a network.
+collect-wrote-hosts = wrote the facts of { $hosts ->
+    [one] one host
+   *[other] { $hosts_text } hosts
+  } of { $all } into `{ $path }`
 collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
 collect-missing = { $count ->
     [one] One fact is missing.

@@ -33,6 +33,10 @@ run-name = { $world } (Lauf { $id })
 run-number = Lauf { $id }
 world-model-note = Vorhersagen. Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu. Was an einem Gerät unsicher ist, verschiebt alle seine Zellen; Unterschiede sind daher sicherer, als überlappende Intervalle vermuten lassen.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
+world-hosts-note = { $hosts ->
+    [one] Gemessen auf einem Rechner, über ssh.
+   *[other] Gemessen auf { $hosts_text } Rechnern zur selben Zeit, über ssh.
+  }
 world-metal-note = Gemessen auf dieser Maschine.
 
 ## Bilder und Tabellen.
@@ -616,6 +620,54 @@ warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world ->
    *[model] Modell
   } hat keine, die sich vergleichen ließen
 hint-not-verified = Nehmen Sie `--world lab` oder `--world metal`: Dort werden die Daten zurückgelesen
+warning-host-lost = Rechner { $host } ging während einer Messung verloren: { $why }
+hint-host-lost = Die Messung zählt nicht; der Rechner stellt sich binnen 15 s selbst wieder her, und `stripewise restore` stellt fest, ob das gelang
+host-lost-closed = { $has_printed ->
+    [true] Seine Verbindung wurde geschlossen ({ $printed })
+   *[false] Seine Verbindung wurde geschlossen
+  }
+host-lost-silent = Von ihm kam { $time } lang nichts
+host-lost-failed = { $error }
+warning-host-without = Gemessen ohne { $hosts }: { $left ->
+    [one] Ein Rechner war
+   *[other] { $left_text } Rechner waren
+  } übrig
+hint-host-without = Zahlen mit weniger Rechnern sind nicht die von allen: Messungen verschiedener Rechner werden nie zusammengefasst
+warning-host-late = Rechner { $host } begann seine Last { $late } nach dem ersten (± { $within })
+hint-host-late = Die Lasten überlappen sich kürzer, als die Messung dauert; suchen Sie einen ausgelasteten Rechner oder einen langsamen Start von fio dort
+warning-host-slow = Rechner { $host } erreichte { $share } % des Durchsatzes des mittleren Rechners
+hint-host-slow = Vergleichen Sie seinen Datenträger, seine Verbindung und was sonst auf ihm läuft mit denen der anderen
+warning-host-clock = Die Uhr von Rechner { $host } geht { $off } { $is_ahead ->
+    [true] vor
+   *[false] nach
+  } (± { $within })
+hint-host-clock = Lasten beginnen trotzdem gemeinsam, nach Uhren, die niemand stellt; stellen Sie diese (`timedatectl`), sonst passen ihre Protokolle nicht zu anderen
+warning-host-busy = Rechner { $host } war vor dem Lauf ausgelastet: mittlere Last { $load } auf { $cpus ->
+    [one] einer CPU
+   *[other] { $cpus_text } CPUs
+  }
+hint-host-busy = Beenden Sie, was dort läuft, oder messen Sie es als Teil des Ergebnisses
+warning-host-unlike = Rechner { $host } unterscheidet sich von { $first }: { $fact }, { $here } statt { $there }
+hint-host-unlike = Rechner einer Zahl sollten gleich sein; messen Sie jede Art in einem eigenen Lauf
+warning-host-noticed = Rechner { $host }: { $sentence }
+view-hosts = Rechner
+hosts-lost-lead = { $lost ->
+    [one] Einer von { $all } Rechnern ging verloren: { $hosts }.
+   *[other] { $lost_text } von { $all } Rechnern gingen verloren: { $hosts }.
+  } Was folgt, gilt für die übrigen und ist keine kleinere Zahl von allen.
+hosts-missing-lead = { $lost ->
+    [one] Einer von { $all } Rechnern nahm nicht teil: { $hosts }.
+   *[other] { $lost_text } von { $all } Rechnern nahmen nicht teil: { $hosts }.
+  } Was folgt, gilt für die anderen allein.
+hosts-lost-one = { $host } ({ $why })
+hosts-found-lead = Zu { $hosts }: siehe die Warnungen.
+hosts-skew = { $hosts ->
+    [one] Ein Rechner
+   *[other] { $hosts_text } Rechner
+  } begannen jede Last gemeinsam: der letzte höchstens { $skew } nach dem ersten (± { $within }).
+hosts-title = Jeder Rechner neben den anderen, Mediane der Messungen, die zählen
+hosts-column-host = Rechner
+hosts-column-late = begann nach
 warning-risk-not-measured = Welche Daten ein Stromausfall kostet, ist unbekannt: Ein echter Speicher zeigt nicht, wo seine Daten sind
 hint-risk-not-measured = Nehmen Sie `--world model`: Das Modell verfolgt jeden Schreibvorgang bis auf den Datenträger
 warning-simulation-cut-short = Die Simulation erreichte nach { $ios ->

@@ -33,6 +33,10 @@ run-name = { $world } (run { $id })
 run-number = run { $id }
 world-model-note = Predictions. The interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top. What is uncertain about a device moves all its cells, so differences are surer than intervals that overlap suggest.
 world-lab-note = Measured in a virtual machine on modelled disks.
+world-hosts-note = { $hosts ->
+    [one] Measured on one host, over ssh.
+   *[other] Measured on { $hosts_text } hosts at the same time, over ssh.
+  }
 world-metal-note = Measured on this machine.
 
 ## Figures and tables.
@@ -612,6 +616,54 @@ warning-data-differs = data was lost or changed: { $found_by ->
 hint-data-differs = do not trust these devices: check the kernel's log (`dmesg`), cables, memory and the rebuild
 warning-not-verified = the data is not verified: the { $world } world has none to compare
 hint-not-verified = use `--world lab` or `--world metal`, which read it back
+warning-host-lost = host { $host } was lost during a sample: { $why }
+hint-host-lost = the sample does not count; the host restores itself within 15 s, and `stripewise restore` finds out whether it did
+host-lost-closed = { $has_printed ->
+    [true] its connection was closed ({ $printed })
+   *[false] its connection was closed
+  }
+host-lost-silent = nothing came from it for { $time }
+host-lost-failed = { $error }
+warning-host-without = measured without { $hosts }: { $left ->
+    [one] one host was
+   *[other] { $left_text } hosts were
+  } left
+hint-host-without = figures with fewer hosts are not those of all: samples of different hosts are never taken together
+warning-host-late = host { $host } began its load { $late } after the first host (± { $within })
+hint-host-late = the loads overlap less than the sample is long; look for a busy host, or a slow start of fio there
+warning-host-slow = host { $host } did { $share } % of the throughput of the middle host
+hint-host-slow = compare its disk, its link and what else runs on it with those of the others
+warning-host-clock = the clock of host { $host } is { $off } { $is_ahead ->
+    [true] ahead of
+   *[false] behind
+  } this machine's (± { $within })
+hint-host-clock = loads begin together all the same, by clocks that nobody sets; set this one (`timedatectl`), or its logs do not agree with others
+warning-host-busy = host { $host } was busy before the run: load average { $load } on { $cpus ->
+    [one] one CPU
+   *[other] { $cpus_text } CPUs
+  }
+hint-host-busy = end what runs there, or measure it as part of the result
+warning-host-unlike = host { $host } differs from { $first }: { $fact }, { $here } instead of { $there }
+hint-host-unlike = hosts of one figure should be alike; measure each kind in a run of its own
+warning-host-noticed = host { $host }: { $sentence }
+view-hosts = Hosts
+hosts-lost-lead = { $lost ->
+    [one] One of { $all } hosts was lost: { $hosts }.
+   *[other] { $lost_text } of { $all } hosts were lost: { $hosts }.
+  } What follows is of those that were left, and is no smaller figure of all.
+hosts-missing-lead = { $lost ->
+    [one] One of { $all } hosts took no part: { $hosts }.
+   *[other] { $lost_text } of { $all } hosts took no part: { $hosts }.
+  } What follows is of the others alone.
+hosts-lost-one = { $host } ({ $why })
+hosts-found-lead = About { $hosts }: see the warnings.
+hosts-skew = { $hosts ->
+    [one] One host
+   *[other] { $hosts_text } hosts
+  } began each load together: the last one at most { $skew } after the first (± { $within }).
+hosts-title = Each host beside the others, medians of the samples that count
+hosts-column-host = host
+hosts-column-late = began after
 warning-risk-not-measured = the data at risk is unknown: a real stack does not show where its data is
 hint-risk-not-measured = use `--world model`, which follows each write to the medium
 warning-simulation-cut-short = the simulation reached its effort limit after { $ios ->

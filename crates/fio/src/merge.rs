@@ -151,6 +151,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         series: None,
         events: Vec::new(),
         stated: None,
+        hosts: Vec::new(),
         warnings: if is_complete {
             Vec::new()
         } else {

@@ -16,6 +16,7 @@ use crate::members::Members;
 use crate::preset::Preset;
 use stripewise_study::conditions::{CONDITION_KEYS, Conditions, Flush, State, WriteCache};
 use stripewise_study::cpus::LoadCpus;
+use stripewise_study::hosts::LostHosts;
 use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::metric::Metric;
 use stripewise_study::notation::{Mix, Notated, OneOrMany, Parameter, Window};
@@ -44,6 +45,12 @@ pub(crate) struct StudyFile {
     /// The cores of that host, at most 65536. Default: those of the host profile.
     #[schemars(example = 64)]
     cores: Option<NonZeroU32>,
+    /// The hosts that run the load at the same time, at most 256, as `ssh` knows them: `"web1"`, `"root@web2"`, `"ssh://web3:2222"`. The metal world measures the directory `--target` of each; other worlds ignore them. Default: this machine. See docs/hosts.md.
+    #[schemars(default)]
+    #[schemars(example = serde_json::json!(["web1", "web2"]))]
+    hosts: Vec<String>,
+    /// What becomes of a run that cannot begin with a host, or loses one: `"refuse"` (default) ends it, `"continue"` goes on with the hosts that are left.
+    lost_hosts: Option<LostHosts>,
     /// The block devices that a run may overwrite, listed under the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Use stable paths: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty. You confirm each before a run begins, by its name; for `by-path` and loop devices, by its serial number or backing file. The metal world builds stacks on these devices only; other worlds ignore them.
     #[schemars(default)]
     #[schemars(example = serde_json::json!({ "my-ssd": ["/dev/disk/by-id/ata-X"] }))]

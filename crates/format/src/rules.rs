@@ -20,6 +20,7 @@ use crate::source::{ProblemText, Source};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::conditions::Conditions;
 use stripewise_study::failure::Failure;
+use stripewise_study::hosts::{HOSTS_MAX, LostHosts, destination_problem};
 use stripewise_study::metric::Metric;
 use stripewise_study::notation::Notation;
 use stripewise_study::notation::{Notated, Scalar};
@@ -35,6 +36,8 @@ pub(crate) struct File {
     pub(crate) kernel: Option<KernelVersion>,
     pub(crate) host: Option<String>,
     cores: Option<NonZeroU32>,
+    hosts: Vec<String>,
+    lost_hosts: Option<LostHosts>,
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
     conditions: ConditionsTable,
     repeat: RepeatTable,
@@ -57,6 +60,8 @@ impl File {
             kernel: kernel(source),
             host: read_key(source, "host"),
             cores: cores(source),
+            hosts: hosts(source),
+            lost_hosts: read_key(source, "lost_hosts"),
             may_destroy: read_key(source, "may_destroy").unwrap_or_default(),
             conditions,
             repeat: read_key(source, "repeat").unwrap_or_default(),
@@ -78,6 +83,28 @@ fn cores(source: &mut Source) -> Option<NonZeroU32> {
         source.problem(&Path::default().key("cores"), report.hint("name fewer"));
     }
     Some(cores)
+}
+
+/// Reads the hosts, and refuses those that `ssh` must not be called with.
+fn hosts(source: &mut Source) -> Vec<String> {
+    let hosts: Vec<String> = read_key(source, "hosts").unwrap_or_default();
+    let place = Path::default().key("hosts");
+    if hosts.len() > HOSTS_MAX {
+        let report = ProblemText::new(format!("a run has at most {HOSTS_MAX} hosts"), "too many");
+        source.problem(&place, report.hint("name fewer"));
+    }
+    for (index, host) in hosts.iter().enumerate() {
+        let element = place.element(Some(index));
+        if let Some(why) = destination_problem(host) {
+            let report = ProblemText::new("`ssh` cannot be called with this host", why);
+            let hint = "write `host`, `user@host` or `ssh://user@host:port`; other settings belong into `~/.ssh/config`";
+            source.problem(&element, report.hint(hint));
+        } else if hosts[..index].contains(host) {
+            let report = ProblemText::new("`hosts` lists a host twice", "again");
+            source.problem(&element, report.hint("name each host once"));
+        }
+    }
+    hosts
 }
 
 /// Refuses a kernel that never existed.
@@ -142,6 +169,8 @@ pub(crate) fn study(
         kernel: file.kernel,
         host: file.host,
         cores: file.cores,
+        hosts: file.hosts,
+        lost_hosts: file.lost_hosts.unwrap_or_default(),
         may_destroy: file.may_destroy,
         cells,
         repeat,

@@ -431,6 +431,12 @@ impl Document {
             (Some(WorldSpec::Files { target }), _) => {
                 format!(" --target {}", shell_word(&target.display().to_string()))
             }
+            (Some(WorldSpec::Hosts(hosts)), _) => {
+                let names = hosts.hosts.iter().map(|host| host.destination.as_str());
+                let names = names.collect::<Vec<_>>().join(",");
+                let target = shell_word(&hosts.target.display().to_string());
+                format!(" --hosts {} --target {target}", shell_word(&names))
+            }
             // The devices must be confirmed by name.
             (Some(WorldSpec::Devices), _) => String::new(),
             (Some(WorldSpec::Lab(_)), _) => format!(" {}", self.lab_words()?),

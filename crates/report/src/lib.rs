@@ -15,6 +15,7 @@ pub mod explained;
 pub mod explanation;
 pub mod facts;
 mod host;
+mod hosts;
 pub mod html;
 pub mod lifetime;
 pub mod list;

@@ -23,6 +23,7 @@ use crate::document::{CellPart, Document, VerdictPart};
 use crate::explanation::trace_depth;
 use crate::facts::{cpu, hypervisor_words};
 use crate::host::host;
+use crate::hosts;
 use crate::lifetime::lives;
 use crate::list::origin;
 use crate::moved::moved;
@@ -72,6 +73,11 @@ fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
         Some(_) => RunAnswer::default(),
         None => answer_of(document, chosen.is_some()),
     };
+    let leads = hosts::leads(document);
+    if !leads.is_empty() {
+        blocks.push(Block::Gap);
+        blocks.extend(leads);
+    }
     if !answer.found.is_empty() {
         blocks.push(Block::Gap);
         blocks.extend(answer.found.into_iter().map(Block::say));
@@ -94,6 +100,7 @@ fn found(document: &Document, options: &str, all: bool) -> Vec<Block> {
             blocks.push(cells(document, &names, listed).into());
         }
     }
+    blocks.extend(hosts::table(document, &names));
     blocks.extend(states::of_run(document, &names));
     blocks.extend(differences(document));
     blocks.extend(over_time(document, &names));
@@ -516,7 +523,12 @@ fn world_note(document: &Document) -> Option<Block> {
     let RunOrigin::World(world) = &document.run.origin else {
         return None;
     };
-    let note = Message::new(format!("world-{world}-note"));
+    let note = match &document.run.measured_in {
+        Some(WorldSpec::Hosts(spec)) => {
+            Message::new("world-hosts-note").count("hosts", spec.hosts.len())
+        }
+        _ => Message::new(format!("world-{world}-note")),
+    };
     Some(Block::toned(Tone::Dim, note))
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Version 1 of the store, exports and `--json` documents have no key `world` in the options. There
-//! the keys `target`, `model`, `lab` and `cuts` say what the world was, and their absence, too:
+//! the keys `target`, `hosts`, `model`, `lab` and `cuts` say what the world was, and their absence, too:
 //! [`with_keys`] and [`take_world`] translate.
 
 use std::collections::BTreeMap;
@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use stripewise_profiles::lookup::Texts;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::guest_clock::Clock;
+use stripewise_study::hosts::{Host, LostHosts};
 use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
@@ -40,6 +41,8 @@ pub enum WorldSpec {
         /// A directory on it.
         target: PathBuf,
     },
+    /// Existing filesystems of several hosts, at the same time.
+    Hosts(HostsSpec),
     /// Stacks that are built on the devices under the study's `[may_destroy]`.
     Devices,
     /// The simulation.
@@ -54,7 +57,7 @@ impl WorldSpec {
     /// Returns the name of the world.
     pub fn name(&self) -> WorldName {
         match self {
-            WorldSpec::Files { .. } | WorldSpec::Devices => WorldName::Metal,
+            WorldSpec::Files { .. } | WorldSpec::Hosts(_) | WorldSpec::Devices => WorldName::Metal,
             WorldSpec::Model(_) => WorldName::Model,
             WorldSpec::Lab(_) => WorldName::Lab,
             WorldSpec::Cuts(cuts) => match cuts.place {
@@ -133,7 +136,7 @@ impl WorldSpec {
     /// Returns the profiles of its disks; `None` for those of this machine.
     pub fn profiles(&self) -> Option<&Texts> {
         match self {
-            WorldSpec::Files { .. } | WorldSpec::Devices => None,
+            WorldSpec::Files { .. } | WorldSpec::Hosts(_) | WorldSpec::Devices => None,
             WorldSpec::Model(model) => Some(&model.profiles),
             WorldSpec::Lab(lab) => Some(&lab.profiles),
             WorldSpec::Cuts(cuts) => Some(match &cuts.place {
@@ -142,6 +145,17 @@ impl WorldSpec {
             }),
         }
     }
+}
+
+/// The hosts of a run: enough to connect to them again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostsSpec {
+    /// The hosts.
+    pub hosts: Vec<Host>,
+    /// The directory that is measured on each.
+    pub target: PathBuf,
+    /// What becomes of the run when it loses one.
+    pub lost: LostHosts,
 }
 
 /// The settings of the model: enough to repeat a run bit for bit, even without its profile files.
@@ -312,6 +326,8 @@ struct Keys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    hosts: Option<HostsSpec>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     model: Option<ModelSpec>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lab: Option<LabSpec>,
@@ -331,12 +347,13 @@ struct CutKeys {
 }
 
 impl Keys {
-    const ALL: [&'static str; 4] = ["target", "model", "lab", "cuts"];
+    const ALL: [&'static str; 5] = ["target", "hosts", "model", "lab", "cuts"];
 
     fn of(world: &WorldSpec) -> Self {
         let mut keys = Self::default();
         match world {
             WorldSpec::Files { target } => keys.target = Some(target.clone()),
+            WorldSpec::Hosts(hosts) => keys.hosts = Some(hosts.clone()),
             WorldSpec::Devices => {}
             WorldSpec::Model(model) => keys.model = Some(model.clone()),
             WorldSpec::Lab(lab) => keys.lab = Some(lab.clone()),
@@ -361,6 +378,10 @@ impl Keys {
 
     /// Returns the world that the keys say; `None` if two of them contradict each other.
     fn world(self) -> Option<WorldSpec> {
+        if let Some(hosts) = self.hosts {
+            let others = (self.target, self.model, self.lab, self.cuts);
+            return matches!(others, (None, None, None, None)).then_some(WorldSpec::Hosts(hosts));
+        }
         Some(match (self.target, self.model, self.lab, self.cuts) {
             (None, None, None, None) => WorldSpec::Devices,
             (Some(target), None, None, None) => WorldSpec::Files { target },

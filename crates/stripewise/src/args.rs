@@ -8,9 +8,9 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     ack, advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
-    drift, explain, export, facts, import, lab, lab_guest, man, outliers, predict, profiles,
-    pull_plug, rename, report, restore, resume, run, runs, serve, show, site, studies, study,
-    trend, verify_model, why, workloads,
+    drift, explain, export, facts, host_agent, import, lab, lab_guest, man, outliers, predict,
+    profiles, pull_plug, rename, report, restore, resume, run, runs, serve, show, site, studies,
+    study, trend, verify_model, why, workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
@@ -184,6 +184,8 @@ pub(crate) enum Command {
     LabGuest(lab_guest::Args),
     #[command(hide = true)]
     CutAgent(cut_agent::Args),
+    #[command(hide = true)]
+    HostAgent(host_agent::Args),
     Resume(resume::Args),
     #[command(alias = "list")]
     Runs(runs::Args),

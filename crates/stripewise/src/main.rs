@@ -12,6 +12,7 @@ mod exit;
 mod failure;
 mod fitting;
 mod help;
+mod host_args;
 mod input_file;
 mod inputs;
 mod lab_world;

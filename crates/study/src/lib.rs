@@ -24,6 +24,7 @@ pub mod workload;
 
 pub mod facts;
 pub mod host_during;
+pub mod hosts;
 pub mod import_note;
 pub mod lifetime;
 pub mod limits;

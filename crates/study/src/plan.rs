@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Axis, Cell, varying_axes};
+use crate::hosts::LostHosts;
 use crate::lifetime::Lifetime;
 use crate::metric::Metric;
 use stripewise_units::kernel::KernelVersion;
@@ -30,6 +31,10 @@ pub struct Study {
     pub host: Option<String>,
     /// The cores of that host, if they are not those of the profile.
     pub cores: Option<NonZeroU32>,
+    /// The hosts that run the load at the same time, as `ssh` knows them; empty for this machine.
+    pub hosts: Vec<String>,
+    /// What becomes of a run that loses one of them.
+    pub lost_hosts: LostHosts,
     /// The block devices whose content may be destroyed, by the device profile they stand for.
     pub may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// The cells, in the order of the file.

@@ -5,6 +5,7 @@ use stripewise_message::Message;
 
 use crate::cut::Cut;
 use crate::host_during::HostDuring;
+use crate::hosts::HostShare;
 use crate::metric::Metric;
 use crate::risk::Risk;
 use crate::series::{SampleEvent, Series};
@@ -591,6 +592,10 @@ pub struct Sample {
     /// The values that the measuring program reported, if the sample was imported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<Stated>,
+    /// The share of each host, if several ran the load at the same time; the values above are of all
+    /// hosts that ran it to the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostShare>,
     /// The warnings about this sample.
     pub warnings: Vec<Warning>,
 }

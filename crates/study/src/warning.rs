@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use stripewise_message::{Argument, Message};
 
+use crate::hosts::HostFinding;
 use crate::import_note::ImportNote;
 use crate::metric::Metric;
 use stripewise_units::{Bytes, Nanos};
@@ -400,6 +401,8 @@ pub enum Warning {
         /// The value and what became of it.
         note: ImportNote,
     },
+    /// Something about one of several hosts that ran the load.
+    Host(Box<HostFinding>),
     /// The data of a warning cannot be read, for example a number that is not finite.
     Unreadable,
 }
@@ -427,6 +430,9 @@ impl MissedPoints {
 impl Warning {
     /// Returns whether a sample with this warning must not be counted.
     pub fn invalidates(&self) -> bool {
+        if let Warning::Host(finding) = self {
+            return finding.invalidates();
+        }
         matches!(
             self,
             Warning::FewerBytesAtDevice {
@@ -604,12 +610,16 @@ impl Warning {
             }
             Warning::PointsMissed(missed) => missed.fill(message),
             Warning::Imported { note } => note.message(),
+            Warning::Host(finding) => finding.fill(message),
             Warning::RiskNotMeasured | Warning::NoHistogram | Warning::Unreadable => message,
         }
     }
 
     /// Returns what to do about it, where that is known.
     pub fn hint(&self) -> Option<Message> {
+        if let Warning::Host(finding) = self {
+            return finding.hint();
+        }
         let has_hint = !matches!(
             self,
             Warning::JobFailed { .. } | Warning::Imported { .. } | Warning::Unreadable
@@ -620,6 +630,7 @@ impl Warning {
     /// Returns the name of the kind in the catalogue.
     pub const fn id(&self) -> &'static str {
         match self {
+            Warning::Host(finding) => finding.id(),
             Warning::CompressibleData { .. } => "compressible-data",
             Warning::FileFitsInMemory { .. } => "file-fits-in-memory",
             Warning::WritesThrottled { .. } => "writes-throttled",

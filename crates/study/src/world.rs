@@ -312,6 +312,15 @@ pub enum Change {
         /// The devices of the filesystem; the kernel names any one of them as its source.
         devices: Vec<PathBuf>,
     },
+    /// Something on another host, below a folder of the program there, which has a journal of its own.
+    OnHost {
+        /// The host, as the study names it.
+        host: String,
+        /// Where `ssh` finds it.
+        destination: String,
+        /// The folder's name, which we drew.
+        token: String,
+    },
     /// Modes of files of a web site (`stripewise site permissions --apply`).
     SetModes {
         /// The directory of the site.
@@ -468,6 +477,13 @@ pub trait Watch {
     /// the start of the load, which is virtual time in a simulation. If it returns `false`, the
     /// world ends the load and returns [`WorldError::Interrupted`].
     fn keep_going(&mut self, elapsed: Duration) -> bool;
+
+    /// Called once when all is ready for the load of a sample, right before it begins. May wait, so
+    /// that several hosts begin at once. If it returns `false`, the world does not begin the load and
+    /// returns [`WorldError::Interrupted`].
+    fn begin_load(&mut self) -> bool {
+        true
+    }
 }
 
 /// Never cancels: every sample runs to its end.

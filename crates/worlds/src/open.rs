@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use stripewise_hosts::HostsWorld;
 use stripewise_lab::Lab;
 use stripewise_lab::power_cut::CutLab;
 use stripewise_metal::{FilesWorld, StacksWorld};
@@ -20,6 +21,8 @@ use crate::{cuts, lab, model};
 pub enum Opened {
     /// An existing filesystem.
     Files(Box<FilesWorld>),
+    /// Existing filesystems of several hosts, which are not connected yet.
+    Hosts(Box<HostsWorld>),
     /// Stacks on devices, which are neither claimed nor confirmed yet.
     Devices(Box<StacksWorld>),
     /// The simulation.
@@ -35,6 +38,7 @@ impl Opened {
     pub fn world(&mut self) -> &mut dyn World {
         match self {
             Opened::Files(files) => &mut **files,
+            Opened::Hosts(hosts) => &mut **hosts,
             Opened::Devices(stacks) => &mut **stacks,
             Opened::Model(model) => &mut **model,
             Opened::Lab(lab) => &mut **lab,
@@ -50,6 +54,7 @@ impl Opened {
 pub fn open(spec: &WorldSpec, study: &Study) -> Result<Opened, OpeningError> {
     Ok(match spec {
         WorldSpec::Files { target } => Opened::Files(Box::new(FilesWorld::open(target)?)),
+        WorldSpec::Hosts(spec) => Opened::Hosts(Box::new(HostsWorld::new(spec.clone())?)),
         WorldSpec::Devices => {
             let stacks = StacksWorld::on_devices(study.may_destroy.clone())?;
             Opened::Devices(Box::new(stacks))

@@ -7,6 +7,8 @@ use stripewise_results::world::{CutPlace, WorldSpec};
 pub enum AskedIn {
     /// An existing filesystem.
     Files,
+    /// Existing filesystems of several hosts.
+    Hosts,
     /// Devices that the study overwrites.
     Devices,
     /// The simulation.
@@ -25,6 +27,7 @@ impl From<&WorldSpec> for AskedIn {
     fn from(world: &WorldSpec) -> Self {
         match world {
             WorldSpec::Files { .. } => AskedIn::Files,
+            WorldSpec::Hosts(_) => AskedIn::Hosts,
             WorldSpec::Devices => AskedIn::Devices,
             WorldSpec::Model(_) => AskedIn::Model,
             WorldSpec::Lab(_) => AskedIn::Lab,
@@ -48,22 +51,37 @@ pub struct Unused {
 /// A row: the option has no effect in these worlds.
 struct Row(&'static str, &'static [AskedIn], &'static str);
 
-const NO_GUEST: &[AskedIn] = &[AskedIn::Files, AskedIn::Devices, AskedIn::Model];
-const MACHINE: &[AskedIn] = &[AskedIn::Files, AskedIn::Devices];
+const NO_GUEST: &[AskedIn] = &[
+    AskedIn::Files,
+    AskedIn::Hosts,
+    AskedIn::Devices,
+    AskedIn::Model,
+];
+const MACHINE: &[AskedIn] = &[AskedIn::Files, AskedIn::Hosts, AskedIn::Devices];
+const NOT_HOSTS: &[AskedIn] = &[AskedIn::Model, AskedIn::Lab];
 const NO_DEVICE: &[AskedIn] = &[
     AskedIn::Files,
+    AskedIn::Hosts,
     AskedIn::Model,
     AskedIn::Lab,
     AskedIn::CutGuests,
     AskedIn::CutsHere,
 ];
-const NOT_MODEL: &[AskedIn] = &[AskedIn::Files, AskedIn::Devices, AskedIn::Lab];
+const NOT_MODEL: &[AskedIn] = &[
+    AskedIn::Files,
+    AskedIn::Hosts,
+    AskedIn::Devices,
+    AskedIn::Lab,
+];
 const PREDICTED: &[AskedIn] = &[AskedIn::CutsPredicted];
 const HERE: &[AskedIn] = &[AskedIn::CutsHere];
 
 const OF_DISKS: &str =
     "it is about modelled disks; real ones stand under `[may_destroy]` of a study alone";
 const OF_HOST: &str = "only the model simulates a processor";
+const OF_HOSTS: &str = "only `--world metal` measures other machines";
+const HOSTS_BUILD_NOTHING: &str =
+    "stacks are built on devices of this machine alone; on other hosts, files are measured";
 const OF_MODEL: &str = "only a simulation has a state";
 const SIMULATED: &str = "a simulation ends when its result is precise enough";
 const OF_LIFE: &str = "the life of devices is that of their profiles, and files name none";
@@ -83,6 +101,17 @@ const TABLE: &[Row] = &[
         "--target",
         &[AskedIn::Devices],
         "the study's stacks are built on the devices under `[may_destroy]`",
+    ),
+    Row("--hosts", NOT_HOSTS, OF_HOSTS),
+    Row("--inventory", NOT_HOSTS, OF_HOSTS),
+    Row("--lost-hosts", NOT_HOSTS, OF_HOSTS),
+    Row("--hosts", &[AskedIn::Devices], HOSTS_BUILD_NOTHING),
+    Row("--inventory", &[AskedIn::Devices], HOSTS_BUILD_NOTHING),
+    Row("--lost-hosts", &[AskedIn::Files], "no host is named"),
+    Row(
+        "--lost-hosts",
+        &[AskedIn::Devices],
+        "no host but this machine is measured",
     ),
     Row("--yes-destroy", NO_DEVICE, "no device is overwritten"),
     Row(

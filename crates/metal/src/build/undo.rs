@@ -39,9 +39,10 @@ pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Und
             removal::undo(root, &noted)
         }
         // Other code undoes these.
-        Change::ClaimedDevice { .. } | Change::WroteSetting { .. } | Change::SetModes { .. } => {
-            Ok(Undone::Done)
-        }
+        Change::ClaimedDevice { .. }
+        | Change::WroteSetting { .. }
+        | Change::OnHost { .. }
+        | Change::SetModes { .. } => Ok(Undone::Done),
         Change::BuiltArray {
             device,
             uuid,
@@ -68,9 +69,10 @@ pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Und
 /// Returns the devices below a step, by their names in the journal.
 pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
     match change {
-        Change::CreatedDirectory { .. } | Change::WroteSetting { .. } | Change::SetModes { .. } => {
-            Vec::new()
-        }
+        Change::CreatedDirectory { .. }
+        | Change::WroteSetting { .. }
+        | Change::OnHost { .. }
+        | Change::SetModes { .. } => Vec::new(),
         Change::ClaimedDevice { path, .. } => vec![path.clone()],
         Change::BuiltArray { members, .. } | Change::BuiltContainer { members, .. } => {
             members.clone()

@@ -174,6 +174,9 @@ impl World for FilesWorld {
         workspace.verify()?;
         let instruments = &self.instruments;
         let beside = instruments.beside(cell)?;
+        if !watch.begin_load() {
+            return Err(WorldError::Interrupted);
+        }
         let before = instruments.before();
         let loaded = instruments.run_load(&beside, &job_file, &fio_directory, watch);
         let loaded = loaded.map_err(|error| fio_failed(MEASURE, error))?;

@@ -12,6 +12,7 @@ use stripewise_study::metric::{Metric, MetricKey};
 use super::axes::{CHUNK, MappedAxis, NONE};
 use super::cells::Cell;
 use crate::document::Document;
+use crate::hosts;
 use crate::lifetime::lives;
 use crate::names::has_two_values;
 use crate::states;
@@ -191,7 +192,10 @@ pub(crate) fn tables(document: &Document) -> Vec<View> {
         let blocks: Vec<Block> = blocks.into_iter().filter(is_shown).collect();
         (!blocks.is_empty()).then_some(View::Blocks { id, title, blocks })
     };
+    let mut of_hosts = hosts::leads(document);
+    of_hosts.extend(hosts::table(document, &names));
     let all = [
+        view("hosts", "view-hosts", of_hosts),
         view("states", "view-states", states::of_run(document, &names)),
         view("cost", "view-cost", lives(document, &names)),
     ];

@@ -7,6 +7,7 @@ mod charts;
 mod choice;
 mod golden;
 mod hard_disks;
+mod host_findings;
 mod lifetime;
 mod many_cells;
 mod over_time;

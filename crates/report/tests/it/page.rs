@@ -429,10 +429,11 @@ fn warnings() -> Vec<Warning> {
     ];
     let imported = import_notes().into_iter();
     all.extend(imported.map(|note| Warning::Imported { note }));
+    all.extend(crate::host_findings::host_findings());
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..35).collect::<Vec<_>>()
+        (0..36).collect::<Vec<_>>()
     );
     all
 }
@@ -474,6 +475,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::RiskNotMeasured => 32,
         Warning::PointsMissed(_) => 33,
         Warning::WritesThrottled { .. } => 34,
+        Warning::Host(_) => 35,
     }
 }
 

@@ -336,6 +336,8 @@ fn study_of_run(run: &Run) -> Study {
         cells: run.cells.clone(),
         repeat: Repeat::default(),
         compare: Compare::default(),
+        hosts: Vec::new(),
+        lost_hosts: Default::default(),
         lifetime: None,
     }
 }

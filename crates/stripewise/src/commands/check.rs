@@ -2,6 +2,7 @@
 
 mod cost;
 mod fix;
+mod hosts;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use stripewise_units::suggest::nearest;
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::host_args::FleetArgs;
 use crate::inputs;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
@@ -30,6 +32,9 @@ Examples:
 
   The results as a page, to mail or to print:
     stripewise check --page check.html
+
+  Three hosts at once, in one table:
+    stripewise check --hosts web1,web2,web3
 ";
 
 /// Judge this or a collected machine: faults, and reboot traps
@@ -56,6 +61,9 @@ pub(crate) struct Args {
     /// Judge these facts instead of this machine's
     #[arg(long, value_name = "DIR|FILE.tar.zst")]
     root: Option<PathBuf>,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
 
     /// Compare these facts with those of `--after`
     #[arg(long, value_name = "TREE", requires = "after", conflicts_with_all = ["root", "sarif"])]
@@ -120,6 +128,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return answers::print("check", &answer, args.format, printer);
     }
     answers::check_page("check", args.page.as_deref())?;
+    if args.fleet.names_hosts() {
+        return hosts::run(args, printer);
+    }
     let facts = match &args.root {
         Some(root) => read(root)?,
         None => super::collect::read_live()?,

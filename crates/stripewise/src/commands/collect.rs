@@ -1,16 +1,19 @@
 //! `stripewise collect`: the facts that `check` judges, as files.
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
 use stripewise_check::redact::suspicious;
 use stripewise_check::tree::FolderError;
 use stripewise_check::{Snapshot, collect, tree};
+use stripewise_hosts::collect::collect as collect_hosts;
 use stripewise_machine::{OpenDirectoryError, Untrusted};
 use stripewise_report::strip_control;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::host_args::FleetArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stop::deferred;
@@ -22,6 +25,9 @@ Examples:
     stripewise collect --out before
     stripewise collect --out after
     stripewise check --before before --after after
+
+  The facts of three hosts at once, a file for each:
+    stripewise collect --hosts web1,web2,web3 --out facts
 ";
 
 /// Write this machine's facts to files, to `check` elsewhere
@@ -45,12 +51,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR|FILE.tar.zst")]
     out: PathBuf,
 
+    #[command(flatten)]
+    fleet: FleetArgs,
+
     /// Replace the file if it exists; a directory is never replaced
     #[arg(long)]
     replace: bool,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if args.fleet.names_hosts() {
+        return of_hosts(args, printer);
+    }
     let archive = tree::is_archive(&args.out)
         .then(|| OutputFile::private(&args.out, Replaces::only_with(args.replace)));
     match &archive {
@@ -82,6 +94,44 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.remark(&Message::new("collect-needs-root").count("count", denied));
     }
     Ok(Exit::Done)
+}
+
+/// Writes an archive for each host into a new directory.
+fn of_hosts(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let hosts = args.fleet.hosts()?;
+    if tree::is_archive(&args.out) {
+        let message = "`--out` of several hosts is a directory, with a file for each";
+        return Err(Failure::new(message).hint("name a new directory"));
+    }
+    let failed = |error: std::io::Error| {
+        Failure::new(format!("failed to make `{}`: {error}", args.out.display()))
+            .hint("name a new directory")
+    };
+    std::fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&args.out)
+        .map_err(failed)?;
+    let mut lost = Vec::new();
+    for (host, collected) in deferred(|| collect_hosts(&hosts))? {
+        match collected {
+            Ok(archive) => {
+                // A name of a host has no `/`: it was checked before `ssh` got it.
+                let path = args.out.join(format!("{}.tar.zst", host.replace('/', "_")));
+                let file = OutputFile::private(&path, Replaces::only_with(args.replace));
+                file.write_bytes(&archive)?;
+            }
+            Err(why) => lost.push(format!("`{host}`: {why}")),
+        }
+    }
+    let wrote = Message::new("collect-wrote-hosts")
+        .count("hosts", hosts.len() - lost.len())
+        .digits("all", hosts.len());
+    printer.remark(&wrote.name("path", args.out.display()));
+    match lost.is_empty() {
+        true => Ok(Exit::Done),
+        false => Err(Failure::new(format!("no facts of {}", lost.join("; ")))
+            .hint("the facts of the other hosts are written")),
+    }
 }
 
 /// Reads the facts of this machine. A signal also ends the processes of the commands that it runs.

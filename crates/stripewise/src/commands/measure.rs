@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use stripewise_catalogue::Message;
 use stripewise_report::document::budget_ended;
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Cut, Outcome, Phase, Runner, Unsaved};
 use stripewise_study::plan::BUDGET_NS_MAX;
@@ -125,10 +126,14 @@ impl Ready<'_> {
         if self.live == When::Never || self.world.name() != WorldName::Metal {
             return Ok(None);
         }
+        let run = self.store.run(self.id)?;
+        if matches!(run.world, Some(WorldSpec::Hosts(_))) {
+            return Ok(None);
+        }
         let devices = self.study.may_destroy.values().flatten();
         match Meter::of_devices(devices.map(PathBuf::as_path)) {
             Some(meter) => Ok(Some(meter)),
-            None => Ok(Meter::of(&self.store.run(self.id)?)),
+            None => Ok(Meter::of(&run)),
         }
     }
 

@@ -14,6 +14,7 @@ pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod facts;
+pub(crate) mod host_agent;
 pub(crate) mod import;
 pub(crate) mod lab;
 pub(crate) mod lab_guest;
@@ -69,6 +70,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Lab(args) => lab::run(&args, printer),
         Command::LabGuest(args) => lab_guest::run(&args),
         Command::CutAgent(args) => cut_agent::run(&args),
+        Command::HostAgent(args) => host_agent::run(&args),
         Command::Runs(args) => runs::run(&args, printer),
         Command::Rename(args) => rename::run(&args, printer),
         Command::Delete(args) => delete::run(&args, printer),

@@ -8,14 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_analysis::counted::counted;
 use stripewise_answer::{Answer, Block, Tone};
 use stripewise_catalogue::Message;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
 use stripewise_history::{Judged, Measured, Verdict, outliers};
 use stripewise_results::Run;
+use stripewise_results::world::WorldSpec;
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::Sample;
+use stripewise_study::world::WorldName;
 
+use super::asked;
 use super::over_time::{HistoryArgs, day, measured_unix_ns, none_found, value_of};
 use crate::answers;
 use crate::exit::Exit;
@@ -42,7 +47,7 @@ Examples:
 
 /// Show which of many like hosts is slow
 ///
-/// The host of a run is its tag `host=NAME`. Hosts with the same drive model, kernel and cells are one
+/// The host of a run is its tag `host=NAME`; a run of `run --hosts` has each of its hosts. Hosts with the same drive model, kernel and cells are one
 /// class, and are compared with each other only. A host is slow if most of its cells are: one slow
 /// cell is not a slow host. How far innocent hosts scatter is taken from the hosts themselves, so heavy
 /// tails name fewer. Of the hosts named, at most `--level` are expected to be innocent.
@@ -126,17 +131,22 @@ fn of_store(history: &HistoryArgs) -> Result<Vec<Row>> {
     if runs.is_empty() {
         return Err(none_found(&store));
     }
-    runs.retain(|run| host_of(&run.tags).is_some());
-    if runs.is_empty() {
-        return Err(Failure::new("no run has a tag that names its host")
-            .hint("`stripewise rename RUN --tag host=NAME` adds it"));
-    }
+    runs.retain(|run| host_of(&run.tags).is_some() || run.origin.is(WorldName::Metal));
     let mut rows = Vec::new();
     for summary in &runs {
-        let run = store.run(summary.id)?;
-        rows.extend(rows_of(&run, history.metric));
+        if host_of(&summary.tags).is_some() {
+            rows.extend(rows_of(&store.run(summary.id)?, history.metric));
+        } else if let Some(WorldSpec::Hosts(_)) = store.run_without_samples(summary.id)?.world {
+            rows.extend(rows_of_hosts(&store.run(summary.id)?, history.metric));
+        }
     }
-    Ok(rows)
+    match rows.is_empty() {
+        false => Ok(rows),
+        true => Err(
+            Failure::new("no run has a tag that names its host, or is of `run --hosts`")
+                .hint("`stripewise rename RUN --tag host=NAME` adds it"),
+        ),
+    }
 }
 
 /// Returns the host of a run: its tag `host=NAME`.
@@ -168,6 +178,41 @@ fn rows_of(run: &Run, metric: Metric) -> Vec<Row> {
             value,
             load,
         });
+    }
+    rows
+}
+
+/// Returns a row for each host and cell of a run on several hosts: the median of the host's own part in
+/// the samples that count.
+fn rows_of_hosts(run: &Run, metric: Metric) -> Vec<Row> {
+    let class = class_of(run);
+    let steady = asked(run).repeat.steady_state;
+    let mut rows = Vec::new();
+    for (index, cell) in run.cells.iter().enumerate() {
+        let samples = run.samples.iter().filter(|record| record.cell == index);
+        let counted = counted(samples, steady, metric).samples;
+        let mut of_hosts: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+        for (host, part) in counted.iter().flat_map(|record| record.sample.host_parts()) {
+            of_hosts.entry(host).or_default().push(&part.sample);
+        }
+        for (host, parts) in of_hosts {
+            let value =
+                |metric: Metric| middle(parts.iter().filter_map(|part| metric.of(part)).collect());
+            let Some(of_metric) = value(metric) else {
+                continue;
+            };
+            rows.push(Row {
+                host: host.to_owned(),
+                class: class.clone(),
+                cell: cell_key(cell).unwrap_or_default(),
+                day: day(measured_unix_ns(run)),
+                value: of_metric,
+                load: match metric.higher_is_better() {
+                    true => None,
+                    false => value(Metric::Iops),
+                },
+            });
+        }
     }
     rows
 }

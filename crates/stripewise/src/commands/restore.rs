@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_hosts::restore::Restored as HostRestored;
 use stripewise_metal::capture::{self, Fate, LeftInstance};
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::document::SCHEMA;
@@ -309,6 +310,12 @@ fn undo_session(
     for change in &modes {
         note(store, run, change, &undo_modes(change), restored)?;
     }
+    let (hosts, changes): (Vec<Change>, Vec<Change>) = changes
+        .into_iter()
+        .partition(|change| matches!(change, Change::OnHost { .. }));
+    for change in &hosts {
+        note(store, run, change, &undo_on_host(change), restored)?;
+    }
     let mut leftovers = Leftovers::find(&changes, announced)?;
     for change in &changes {
         match leftovers.undo(change) {
@@ -385,6 +392,26 @@ fn undo_modes(change: &Change) -> Undone {
     }
 }
 
+/// Undoes what a run left on another host, over `ssh`.
+fn undo_on_host(change: &Change) -> Undone {
+    let Change::OnHost {
+        host,
+        destination,
+        token,
+    } = change
+    else {
+        return Undone::Already;
+    };
+    let kept = |error: String| Undone::Kept {
+        why: Message::new("restore-why-host").name("error", error),
+    };
+    match stripewise_hosts::restore::on_host(host, destination, token) {
+        Ok(HostRestored::Done) => Undone::Done,
+        Ok(HostRestored::Left(left)) => kept(left.join("; ")),
+        Err(error) => kept(Failure::from(error).message().to_owned()),
+    }
+}
+
 /// Describes the outcome of a change, for a run that the caller names.
 fn in_words(undone: &Undone, change: &Change) -> Message {
     match undone {
@@ -455,6 +482,7 @@ fn described(state: &str, change: &Change) -> Message {
             .name("name", name)
             .with("devices", names(devices)),
         Change::Mounted { directory, .. } => message("mount").name("path", directory.display()),
+        Change::OnHost { host, .. } => message("host").name("host", host),
         Change::SetModes { root, files } => message("modes")
             .name("path", root.display())
             .count("count", files.len()),

@@ -224,7 +224,10 @@ fn world_of(stored: &Run) -> Result<WorldSpec> {
 /// Returns whether another store measured a run of this machine: what measures here announces in the
 /// journal what it changes, be it the directory of its files.
 pub(super) fn is_imported(store: &Store, stored: &Run, spec: &WorldSpec) -> Result<bool> {
-    let is_metal = matches!(spec, WorldSpec::Files { .. } | WorldSpec::Devices);
+    let is_metal = matches!(
+        spec,
+        WorldSpec::Files { .. } | WorldSpec::Hosts(_) | WorldSpec::Devices
+    );
     let has_samples = !stored.samples.is_empty();
     Ok(is_metal && has_samples && store.announced_changes(stored.summary.id)?.is_empty())
 }

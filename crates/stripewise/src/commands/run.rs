@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use stripewise_catalogue::Message;
 use stripewise_lab::Lab;
 use stripewise_machine::{Root, kernel_version};
-use stripewise_results::world::WorldSpec;
+use stripewise_results::world::{HostsSpec, WorldSpec};
 use stripewise_results::{NewRun, RunId};
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
@@ -25,6 +25,7 @@ use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::host_args::HostArgs;
 use crate::lab_world::{CacheArgs, LabArgs, real_time_remark};
 use crate::live::{LiveArgs, When};
 use crate::model::ModelArgs;
@@ -79,6 +80,10 @@ Examples:
 
   A long study in the lab, whose command goes on after each interruption:
     stripewise run raid-level --world lab --continue
+
+  The filesystem of eight clients at the same time, over ssh:
+    stripewise run --workload randread:4K --target /mnt/nfs/test \\
+        --hosts c1,c2,c3,c4,c5,c6,c7,c8
 
   Build a study's array on two disks, confirmed by their serial numbers:
     stripewise run my-mirror.toml --yes-destroy S3Z8NB0K \\
@@ -136,6 +141,9 @@ pub(crate) struct Args {
     target: Option<PathBuf>,
 
     #[command(flatten)]
+    hosts: HostArgs,
+
+    #[command(flatten)]
     model: ModelArgs,
 
     #[command(flatten)]
@@ -185,9 +193,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         AskedWorld::Model => AskedOf::Model,
         AskedWorld::Lab => AskedOf::Guest,
     })?;
-    args.refuse_unused(builds_stacks(&file.study))?;
+    args.refuse_unused(&file.study)?;
     let spec = args.world(&file, printer)?;
     if args.world == AskedWorld::Metal
+        && !matches!(spec, WorldSpec::Hosts(_))
         && let Some(remark) = other_kernel_here(&file.study)
     {
         printer.remark(&remark);
@@ -224,7 +233,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             Ok(memory) => model.memory = memory,
             Err(error) => printer.remark(&Message::new("run-no-cache").name("why", error)),
         },
-        Opened::Files(_) | Opened::Model(_) | Opened::Cuts(_) => {}
+        Opened::Files(_) | Opened::Hosts(_) | Opened::Model(_) | Opened::Cuts(_) => {}
     }
     let settings = Settings {
         budget_ns: args.budget,
@@ -236,11 +245,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 impl Args {
-    /// Refuses options that the chosen world does not use; `builds` is whether the study's stacks
-    /// are built on devices of this machine.
-    fn refuse_unused(&self, builds: bool) -> Result<()> {
+    /// Refuses options that the chosen world does not use.
+    fn refuse_unused(&self, study: &Study) -> Result<()> {
+        let has_hosts = self.hosts.names_hosts() || !study.hosts.is_empty();
         let asked_in = match self.world {
-            AskedWorld::Metal if builds => AskedIn::Devices,
+            AskedWorld::Metal if builds_stacks(study) => AskedIn::Devices,
+            AskedWorld::Metal if has_hosts => AskedIn::Hosts,
             AskedWorld::Metal => AskedIn::Files,
             AskedWorld::Model => AskedIn::Model,
             AskedWorld::Lab => AskedIn::Lab,
@@ -255,7 +265,8 @@ impl Args {
         ];
         let words = self.study.question.given();
         let words: Vec<(&str, bool)> = words.map(|word| (word.option, true)).collect();
-        let given = [&given[..], &words, &self.lab.given()].concat();
+        let hosts = self.hosts.given();
+        let given = [&given[..], &hosts, &words, &self.lab.given()].concat();
         let Some(Unused { option, why }) = unused(asked_in, &given) else {
             return Ok(());
         };
@@ -305,6 +316,9 @@ impl Args {
         let study = &file.study;
         match self.world {
             AskedWorld::Metal => {
+                if let Some(hosts) = self.hosts.find(study, self.target.as_deref())? {
+                    return of_hosts(study, hosts);
+                }
                 let target = self.target.as_deref().unwrap_or(TARGET_DEFAULT.as_ref());
                 on_this_machine(study, target).map_err(|error| {
                     let attempted = format!("failed to use `--target {}`", target.display());
@@ -327,6 +341,17 @@ impl Args {
                 Ok(WorldSpec::Lab(found))
             }
         }
+    }
+}
+
+/// Returns the world of several hosts, on which no stack is built.
+fn of_hosts(study: &Study, hosts: HostsSpec) -> Result<WorldSpec> {
+    match builds_stacks(study) {
+        false => Ok(WorldSpec::Hosts(hosts)),
+        true => Err(Failure::new(
+            "the study has `hosts` and `[may_destroy]`: devices of other hosts are not overwritten",
+        )
+        .hint("leave out one of the two; on hosts, an existing filesystem is measured")),
     }
 }
 

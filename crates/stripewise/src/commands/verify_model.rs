@@ -368,6 +368,8 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
         cells: cases.iter().map(|(_, case)| case.cell()).collect(),
         repeat: Repeat::default(),
         compare: Compare::default(),
+        hosts: Vec::new(),
+        lost_hosts: Default::default(),
         lifetime: None,
     };
     let kernel = args.kernel.as_ref();

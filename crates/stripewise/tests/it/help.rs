@@ -61,9 +61,10 @@ const NOT_RUN: [(&str, &str); 29] = [
 ];
 
 /// Examples that are not run: a part of them, and the reason.
-const NOT_RUN_WITH: [(&str, &str); 4] = [
+const NOT_RUN_WITH: [(&str, &str); 5] = [
     ("--world lab", "needs a guest"),
     ("--prove lab", "needs a guest"),
+    (" --hosts ", "needs hosts; hosts.rs"),
     (" --here ", "needs an array; advise_here.rs"),
     (
         "explain before.json",

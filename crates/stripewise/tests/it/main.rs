@@ -23,6 +23,7 @@ mod fuzz_targets;
 mod help;
 mod history;
 mod hostile_text;
+mod hosts;
 mod imports;
 mod kill;
 mod lab;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cell::Cell;
 use crate::facts::{ArrayFacts, DeviceFacts, MountFacts, PartitionFacts};
+use crate::hosts::{HOSTS_MAX, HostShare};
 use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, Utilisation, VerbatimJob};
 use crate::series::{STEPS_MAX, SampleEvent};
 use crate::stack::{Beside, DeviceGroup};
@@ -73,6 +74,7 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<u64>("cpu_interrupts", CPUS_MAX),
     ListLimit::of::<u64>("cpu_clock_max_khz", CPUS_MAX),
     // The rest of a sample.
+    ListLimit::of::<HostShare>("hosts", HOSTS_MAX),
     ListLimit::of::<SampleEvent>("events", EVENTS_MAX),
     ListLimit::of::<PartTime>("mean", Part::ALL.len()),
     ListLimit::of::<PartTime>("slowest", Part::ALL.len()),
