@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use stripewise_profiles::lookup::Texts;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::guest_clock::Clock;
+use stripewise_study::program::ConfirmedFile;
 use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
@@ -190,6 +191,9 @@ pub struct CutsSpec {
     pub how: CutOptions,
     /// How many crash images each cell gets.
     pub count: u32,
+    /// The files of the study's programs, as the user confirmed them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub program_files: Vec<ConfirmedFile>,
     /// The run of the model with the predictions and the throughput of the same cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_run: Option<RunId>,
@@ -324,6 +328,8 @@ struct Keys {
 struct CutKeys {
     how: CutOptions,
     count: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    program_files: Vec<ConfirmedFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     model_run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -351,6 +357,7 @@ impl Keys {
                 keys.cuts = Some(CutKeys {
                     how: cuts.how,
                     count: cuts.count,
+                    program_files: cuts.program_files.clone(),
                     model_run: cuts.model_run,
                     without_guests,
                 });
@@ -376,6 +383,7 @@ impl Keys {
                     place,
                     how: cuts.how,
                     count: cuts.count,
+                    program_files: cuts.program_files,
                     model_run: cuts.model_run,
                 })
             }

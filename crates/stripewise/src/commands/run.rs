@@ -23,6 +23,7 @@ use super::measure::{Ready, parse_time};
 use super::resume;
 use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
+use crate::confirm_program::RunProgramArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs, real_time_remark};
@@ -290,6 +291,7 @@ impl Args {
         resume::Args {
             run: Some(RunName::Number(run)),
             confirm: self.confirm.clone(),
+            run_program: RunProgramArgs::default(),
             store: self.store.clone(),
             cache: CacheArgs { cache: None },
             budget: self.budget,
@@ -437,6 +439,7 @@ pub(super) fn begin<'a>(
         store_args: how.store_args,
         cache: String::new(),
         live: When::Never,
+        fails_on_loss: false,
     })
 }
 
