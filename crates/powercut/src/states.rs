@@ -39,7 +39,7 @@ pub struct State {
 /// The states of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct States {
-    /// The different ones, those first that find most faults.
+    /// The different ones, each kind before any kind twice.
     pub ordered: Vec<State>,
     /// How many were different; at most [`BUILT_MAX`] were compared.
     pub distinct: u64,

@@ -18,7 +18,7 @@ pub(crate) enum SurvivalName {
     Dropped,
     /// All: a crash of the kernel, with the drives still powered
     Kept,
-    /// Each possible state once, instead of drawn ones: those first that find most faults
+    /// Possible states instead of drawn ones, each once: each kind of state before any kind twice
     Enumerated,
 }
 

@@ -21,7 +21,7 @@ pub enum Survival {
     Dropped,
     /// All of them, as after a crash of the kernel alone.
     Kept,
-    /// The states that are possible, one after the other, those first that find most faults.
+    /// The states that are possible, each once, each kind before any kind twice.
     Enumerated,
 }
 
