@@ -11,6 +11,8 @@ fn cut(recording: u64, outcome: Outcome) -> Cut {
         acknowledged: 100,
         acknowledged_bytes: Bytes::new(1_638_400),
         outcome,
+        state: None,
+        smallest: None,
     }
 }
 
@@ -24,6 +26,7 @@ fn lost(age_ms: u64) -> Outcome {
         bytes: Bytes::new(16_384),
         age_ns: Nanos::from_millis(age_ms),
         corrupt: 0,
+        values: None,
     })
 }
 

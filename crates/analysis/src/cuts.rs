@@ -12,7 +12,7 @@ use stripewise_stats::{
     Level, grouped_median_places, grouped_proportion_interval, independent_groups,
 };
 use stripewise_study::cell::Cell;
-use stripewise_study::cut::{Cut, Loss, Outcome, RecoveryStep};
+use stripewise_study::cut::{Cut, CutState, Loss, LostValues, Outcome, RecoveryStep, SmallestLoss};
 use stripewise_study::risk::{Risk, WHOLE_PPM};
 use stripewise_study::workload::SyncMode;
 
@@ -46,6 +46,18 @@ pub struct CutSummary {
     pub age_ns: Option<CutLoss>,
     /// The bytes of lost acknowledged records; `None` if no stack came back.
     pub bytes: Option<CutLoss>,
+    /// What the lost records of a program became, over all cuts; `None` for other loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub values: Option<LostValues>,
+    /// How many states there were in the first recording, if they were enumerated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub states: Option<CutState>,
+    /// The smallest loss that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub smallest: Option<SmallestLoss>,
 }
 
 /// Some of the cuts, and the 95 % interval of their share.
@@ -199,6 +211,13 @@ impl CutSummary {
             corrupt: CutShare::of(&came_back, is_corrupt),
             age_ns: extent(|loss| loss.age_ns.as_u64()),
             bytes: extent(|loss| loss.bytes.as_u64()),
+            values: sum_of_values(&back),
+            states: cuts.iter().find_map(|cut| cut.state),
+            smallest: cuts
+                .iter()
+                .filter_map(|cut| cut.smallest.as_ref())
+                .min_by_key(|smallest| (smallest.lost.len(), smallest.history))
+                .cloned(),
         })
     }
 }
@@ -258,6 +277,17 @@ impl CutPrediction {
     pub const fn is_lossless(&self) -> bool {
         self.bytes_max == 0 && !self.is_unbounded
     }
+}
+
+/// Adds up what the lost records of a program became.
+fn sum_of_values(back: &[(&Cut, Loss)]) -> Option<LostValues> {
+    let values = back.iter().filter_map(|(_, loss)| loss.values);
+    values.reduce(|sum, one| LostValues {
+        missing: sum.missing.saturating_add(one.missing),
+        old: sum.old.saturating_add(one.old),
+        unreadable: sum.unreadable.saturating_add(one.unreadable),
+        wrong: sum.wrong.saturating_add(one.wrong),
+    })
 }
 
 fn loss(cut: &Cut) -> Option<Loss> {

@@ -11,6 +11,8 @@ fn cut(recording: u64, outcome: Outcome) -> Cut {
         acknowledged: 100,
         acknowledged_bytes: Bytes::new(1_638_400),
         outcome,
+        state: None,
+        smallest: None,
     }
 }
 
@@ -20,6 +22,7 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
         bytes: Bytes::new(records * 16_384),
         age_ns: Nanos::from_millis(age_ms),
         corrupt: 0,
+        values: None,
     })
 }
 

@@ -50,6 +50,7 @@ run-no-cache = Simulationen werden nicht für spätere Läufe aufgehoben: { $why
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
 run-other-kernel-here = Die Studie verlangt Kernel { $asked }; diese Maschine hat { $runs }, und der wird gemessen
 run-continues = Lauf { $run } wird fortgesetzt, den dieser Befehl begonnen hat
+resume-program-changed = Die Dateien des Programms dieses Laufs haben sich geändert, seit Sie sie bestätigt haben.
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }
 resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
@@ -59,6 +60,9 @@ resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
 
 ## Die Bestätigung der Geräte.
 
+confirm-programs = Diese Programme und Dateien werden ausgeführt oder gelesen, als Benutzer ohne Rechte und ohne Netz, in einer Sandbox, die allein den Stapel und Systemverzeichnisse sieht:
+confirm-program-file = { $sha256 }, { $bytes } Bytes
+confirm-program-type = Geben Sie { $name } ein, um es auszuführen:
 confirm-devices = Alles auf diesen Geräten wird zerstört:
 confirm-type = Geben Sie { $name } ein, um alles darauf zu zerstören:
 confirm-partition = { $name }, Partition { $number } der Platte { $disk }

@@ -50,6 +50,7 @@ run-no-cache = simulations are not kept for later runs: { $why }
 run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
 run-other-kernel-here = the study asks for kernel { $asked }; this machine runs { $runs }, which is measured
 run-continues = run { $run } is continued, which this command began
+resume-program-changed = The files of the run's program have changed since you confirmed them.
 resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }
 resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
@@ -59,6 +60,9 @@ resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
 
 ## The confirmation of devices.
 
+confirm-programs = These programs and files will run or be read, as an unprivileged user without network, in a sandbox that sees the stack and system directories alone:
+confirm-program-file = { $sha256 }, { $bytes } bytes
+confirm-program-type = Type { $name } to run it:
 confirm-devices = Everything on these devices will be destroyed:
 confirm-type = Type { $name } to destroy everything on it:
 confirm-partition = { $name }, partition { $number } of disk { $disk }

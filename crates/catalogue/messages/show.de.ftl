@@ -211,6 +211,32 @@ cut-meaning-cuts = Ausfälle je Einstellung: { $cuts }, aus { $recordings } Aufn
 cut-meaning-interval = In Klammern steht das 95-%-Intervall. Es zählt Aufnahmen, denn Absturzabbilder einer Aufnahme sind nicht unabhängig.
 cut-meaning-unknown = Unbekannte Ausgänge stehen in keinem Anteil: Der Gast starb, oder die Prüfung konnte nicht lesen.
 cut-meaning-not-followed = Das Modell sagt für { $stacks } keinen Verlust vorher: Es verfolgt Daten nicht durch btrfs und ZFS und nicht durch Arrays, denen ein Gerät fehlt.
+cut-details = Was verloren ging und welcher Schreibzugriff dafür fehlt
+cut-values = { $setting }: Von den verlorenen Datensätzen fehlten { $missing_text }, { $old_text } hatten einen früheren Wert, { $unreadable_text } meldeten beim Lesen einen Fehler, und { $wrong_text } hatten einen falschen Wert ohne Fehlermeldung.
+cut-states = { $setting }: { $tried_text } Zustände wurden geprüft. Die erste Aufnahme hat { $distinct_text } verschiedene, in denen höchstens ein Schreibzugriff abweicht, aus etwa 2^{ $log } Kombinationen. Sie sind keine zufälligen Ausfälle, daher ist ihr Anteil keine Wahrscheinlichkeit.
+cut-smallest = { $setting }: Der kürzeste Verlauf, der noch Daten verliert, hat { $history_text } Schreibzugriffe und Flushes. Von den nicht geflushten blieben { $kept_text } erhalten, und { $lost ->
+    [one] einer nicht
+   *[other] { $lost_text } nicht
+}: { $writes }{ $left ->
+    [0] { "" }
+   *[other] { " " }und { $left_text } weitere
+}. { $tried_text } weitere Abbilder wurden gelesen; { $end ->
+    [smallest] mit jedem dieser Schreibzugriffe sind die Daten da
+   *[stopped] die Suche endete dort
+}.
+cut-smallest-none = { $setting }: Die Daten sind verloren, auch wenn jeder Schreibzugriff die Platte erreicht: Nach { $history_text } Schreibzugriffen und Flushes hatte die Platte sie nicht erhalten. { $tried_text } weitere Abbilder wurden gelesen.
+cut-smallest-write = Schreibzugriff { $number } ({ $length } ab Byte { $offset }{ $how ->
+    [torn] , wovon { $kept } erhalten blieben
+    [overtaken] , von einem späteren überholt
+   *[missing] { "" }
+})
+cut-verdict-setting = Einstellung
+cut-verdict = erhalten
+cut-verdict-word = { $word ->
+    [kept] ja
+    [lost] nein
+   *[unknown] unbekannt
+}
 cut-reasons = Warum Stapel nicht wiederkamen oder nichts bekannt ist
 cut-reasons-all = alle { $count_text } Gründe
 cut-reason = { $setting }: { $what }: { $reason }{ $count ->

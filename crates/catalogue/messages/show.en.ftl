@@ -204,6 +204,32 @@ cut-meaning-cuts = Cuts in each setting: { $cuts }, from { $recordings } recordi
 cut-meaning-interval = Brackets hold the 95 % interval. It counts recordings, because crash images of one recording are not independent.
 cut-meaning-unknown = Unknown outcomes are in no share: the guest died, or the check could not read.
 cut-meaning-not-followed = The model predicts no loss of { $stacks }: it does not follow data through btrfs and ZFS, nor through arrays that lack a device.
+cut-details = What was lost, and which write it takes
+cut-values = { $setting }: of the lost records, { $missing_text } were missing, { $old_text } had an earlier value, { $unreadable_text } gave an error at reading, and { $wrong_text } had a wrong value without an error.
+cut-states = { $setting }: { $tried_text } states were tried. The first recording has { $distinct_text } different ones in which at most one write is apart from the others, out of about 2^{ $log } combinations. They are no random cuts, so their share is no probability.
+cut-smallest = { $setting }: the shortest history that still loses data has { $history_text } writes and flushes. Of its unflushed writes { $kept_text } survived, and { $lost ->
+    [one] one did
+   *[other] { $lost_text } did
+} not: { $writes }{ $left ->
+    [0] { "" }
+   *[other] { " " }and { $left_text } more
+}. { $tried_text } further images were read; { $end ->
+    [smallest] with any of these writes the data is there
+   *[stopped] the search stopped there
+}.
+cut-smallest-none = { $setting }: the data is lost even if every write reaches the disk: after { $history_text } writes and flushes the disk had not received it. { $tried_text } further images were read.
+cut-smallest-write = write { $number } ({ $length } at byte { $offset }{ $how ->
+    [torn] , of which { $kept } survived
+    [overtaken] , overtaken by a later write
+   *[missing] { "" }
+})
+cut-verdict-setting = setting
+cut-verdict = kept
+cut-verdict-word = { $word ->
+    [kept] yes
+    [lost] no
+   *[unknown] unknown
+}
 cut-reasons = Why stacks did not come back, or nothing is known
 cut-reasons-all = all { $count_text } reasons
 cut-reason = { $setting }: { $what }: { $reason }{ $count ->

@@ -33,6 +33,7 @@ mod settings;
 pub use database::{Database, UNPRIVILEGED};
 pub use error::{ServerError, SessionError, SettingsError};
 pub use kind::Kind;
+pub use lines::Lines;
 pub use record::{Load, PAYLOAD_BYTES_MAX, ReadRow};
 pub use server::{Contents, Server};
 pub use session::Session;

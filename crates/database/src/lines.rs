@@ -14,9 +14,9 @@ const LINES_SHOWN: usize = 6;
 /// How long each of them may be.
 const LINE_CHARS_SHOWN: usize = 300;
 
-/// The lines of a client's output.
+/// The lines of a program's output.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub struct Lines {
     pipe: PipeReader,
     bytes: Vec<u8>,
     /// How many of `bytes` belong to lines that were returned.
@@ -24,7 +24,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn of(pipe: PipeReader) -> Self {
+    /// Reads from a pipe.
+    pub fn of(pipe: PipeReader) -> Self {
         Self {
             pipe,
             bytes: Vec::new(),
@@ -37,7 +38,7 @@ impl Lines {
     ///
     /// # Errors
     /// [`io::ErrorKind::TimedOut`] if no whole line arrives within `limit`.
-    pub(crate) fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
+    pub fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         let began = Instant::now();
         let mut searched = self.done;
         loop {
@@ -52,7 +53,7 @@ impl Lines {
             self.done = 0;
             searched = self.bytes.len();
             if searched > LINE_BYTES_MAX {
-                return Err(io::Error::other("the client printed an endless line"));
+                return Err(io::Error::other("it printed an endless line"));
             }
             self.wait(limit.saturating_sub(began.elapsed()))?;
             let mut chunk = [0; 1 << 16];

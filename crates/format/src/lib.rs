@@ -24,6 +24,7 @@ mod members;
 mod misfit;
 pub mod preset;
 mod problem;
+mod program;
 pub mod question;
 mod raw;
 mod reference;
@@ -77,7 +78,11 @@ fn read(text: &str, traces: &mut dyn TraceSource) -> Result<Study, Vec<Problem>>
     source.stop_if_problems()?;
     let file = rules::File::read(&mut source);
     let stacks = stacks::stacks(&mut source, &file);
-    let workloads = loads::workloads(&mut source, &file, traces);
+    let workloads = match program::workloads(&mut source) {
+        Some(workloads) => workloads,
+        None if source.root().get("program").is_some() => Vec::new(),
+        None => loads::workloads(&mut source, &file, traces),
+    };
     let study = rules::study(&mut source, file, stacks, workloads);
     source.stop_if_problems()?;
     Ok(study)

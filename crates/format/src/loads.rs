@@ -82,6 +82,7 @@ pub(crate) fn workloads(
                 neighbours: beside.clone(),
                 options: BTreeMap::new(),
                 database: table.database.clone().map(database),
+                program: None,
                 trace: trace.clone(),
             });
         }

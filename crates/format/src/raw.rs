@@ -58,7 +58,11 @@ pub(crate) struct StudyFile {
     /// The storage under test, one table per stack: `[stack.NAME]`.
     stack: BTreeMap<String, StackTable>,
     /// The load: one `[workload]`, or several `[workload.NAME]`. Keys directly under `[workload]` are their defaults.
+    #[schemars(default)]
     workload: WorkloadTables,
+    /// A program of yours that `pull-plug` runs in the place of workloads, and whose promises it checks after power cuts. A run begins only after you confirm the program.
+    #[schemars(default)]
+    program: Option<ProgramTable>,
     /// Background load beside a workload, not measured: `[neighbour.NAME]`, named in a workload's `neighbours`.
     #[schemars(default)]
     neighbour: BTreeMap<String, NeighbourTable>,
@@ -335,6 +339,34 @@ pub(crate) struct DatabaseTable {
     pub(crate) settings: BTreeMap<String, Notated<Parameter>>,
 }
 
+/// A program for `pull-plug`, in the place of `[workload]`. Each call is a list: an absolute path, then arguments; no shell reads it. In arguments, `{phase}` stands for `load`, `check` or `recover`, `{size}` for the record size and `{directory}` for the directory on the stack; the environment has the same as `STRIPEWISE_PHASE`, `STRIPEWISE_SIZE` and `STRIPEWISE_DIRECTORY`. docs/pull-plug-program.md has the lines that it prints.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProgramTable {
+    /// The call of the load. It prints a line for each value that it relies on from then on.
+    #[schemars(example = serde_json::json!(["/srv/my-test", "{phase}"]))]
+    pub(crate) load: Vec<String>,
+    /// The call that prints what is there after a cut. Default: the one of `load`.
+    #[schemars(example = serde_json::json!(["/srv/my-check"]))]
+    pub(crate) check: Option<Vec<String>>,
+    /// A call that must end with exit code 0 before the check, such as a repair. Default: none.
+    #[schemars(example = serde_json::json!(["/srv/my-repair"]))]
+    pub(crate) recover: Option<Vec<String>>,
+    /// Absolute paths of files and directories that the calls read, such as a script. The program sees these, system directories and its stack, and nothing else.
+    #[serde(default)]
+    #[schemars(example = serde_json::json!(["/srv/my-test.py"]))]
+    pub(crate) files: Vec<PathBuf>,
+    /// The line by which the program itself acknowledges a record: text with `{id}`, and `{bytes}` and `{hash}` if it has them. Default: only `ack ID BYTES HASH`.
+    #[schemars(example = &"INSERTED {id}")]
+    pub(crate) acknowledgement: Option<String>,
+    /// The size of a record, or several; each is a setting of its own. Default: the program decides.
+    #[schemars(example = serde_json::json!(["100", "64K"]))]
+    pub(crate) record_size: Option<OneOrMany<Notated<Bytes>>>,
+    /// How long a check, or a recovery, may take. Default: `"60s"`.
+    #[schemars(example = &"60s")]
+    pub(crate) limit: Option<Notated<Nanos>>,
+}
+
 /// A load that runs beside a workload: the keys of a workload, one value each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NeighbourTable;
@@ -350,6 +382,7 @@ impl JsonSchema for NeighbourTable {
 }
 
 /// `[workload]`, or several `[workload.NAME]` with shared defaults.
+#[derive(Default)]
 pub(crate) struct WorkloadTables;
 
 impl JsonSchema for WorkloadTables {

@@ -42,6 +42,7 @@ pub fn reference_page() -> String {
         ),
         ("`database`", "DatabaseTable"),
         ("`trace` as a table", "TraceTable"),
+        ("`[program]`", "ProgramTable"),
         ("`[conditions]`", "ConditionsTable"),
         ("`[failure.NAME]`", "FailureTable"),
         ("`fail_device`", "FailDeviceTable"),

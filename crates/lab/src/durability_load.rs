@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use stripewise_database::Settings;
 use stripewise_powercut::load::Load;
+use stripewise_study::program::Program;
 
 /// The load on a stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +13,8 @@ pub enum DurabilityLoad {
     Records(Load),
     /// Transactions in a database.
     Database(DatabaseLoad),
+    /// A program of the user's.
+    Program(Program),
 }
 
 /// Transactions in a database, of one record each.
@@ -26,11 +29,12 @@ pub struct DatabaseLoad {
 }
 
 impl DurabilityLoad {
-    /// Returns the bytes of each record.
+    /// Returns the bytes of each record; 0 if each has its own size.
     pub fn record_bytes(&self) -> u32 {
         match self {
             DurabilityLoad::Records(load) => load.record_bytes,
             DurabilityLoad::Database(work) => work.load.payload_bytes,
+            DurabilityLoad::Program(_) => 0,
         }
     }
 }

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use crate::durability_load::DurabilityLoad;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
-use stripewise_powercut::load::Acknowledged;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{
     Change, Journal, JournalError, LOOK_INTERVAL, Prepared, Watch, World, WorldError,
@@ -28,12 +27,13 @@ use crate::crash_point;
 pub use crate::guest_disks::DiskSeed;
 use crate::guest_disks::{Disks, Throttling, find_held};
 use crate::wire::{
-    Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, LoadOnStack, PORT_NAME, RemoteError,
-    ToGuest, WireError, line,
+    Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, LoadOnStack, News, PORT_NAME,
+    PRINTED_MAX, Printed, RemoteError, ToGuest, WireError, line,
 };
 
 mod load;
 mod namespace;
+mod program;
 mod stacks;
 
 pub use namespace::serve_namespace;
@@ -85,7 +85,7 @@ pub trait PowerCuts {
         &mut self,
         on: &LoadOnStack,
         stop: &AtomicBool,
-        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Option<Recovery>, WorldError>;
 
     /// Brings the stack up after a cut, and reads everything.
@@ -351,9 +351,9 @@ fn run_load<P: Read + Write + AsFd + Send>(
     thread::scope(|scope| {
         let stop = &stop;
         let sending = scope.spawn(move || send_news(link, &news, stop));
-        let ended = power_cuts.load(on, stop, &move |acknowledged| {
+        let ended = power_cuts.load(on, stop, &move |news| {
             // The receiver ends only after the host has stopped the load.
-            let _sent = sender.send(acknowledged);
+            let _sent = sender.send(news);
         });
         // The last sender is gone with the closure.
         let sent = sending.join();
@@ -366,7 +366,7 @@ fn run_load<P: Read + Write + AsFd + Send>(
 /// Sends acknowledgements until the load has ended; asks it to end if the host does.
 fn send_news<P: Read + Write + AsFd>(
     link: &mut Link<P>,
-    news: &Receiver<Acknowledged>,
+    news: &Receiver<News>,
     stop: &AtomicBool,
 ) -> Result<(), ServeError> {
     let mut ticked = Instant::now();
@@ -380,11 +380,23 @@ fn send_news<P: Read + Write + AsFd>(
         }
         match news.recv_timeout(LOOK_INTERVAL) {
             Ok(first) => {
-                let all: Vec<Acknowledged> = [first].into_iter().chain(news.try_iter()).collect();
-                let latest = all.iter().map(|one| (one.writer, *one));
-                let latest: BTreeMap<u32, Acknowledged> = latest.collect();
-                let all = latest.into_values().collect();
-                link.send(&FromGuest::Acknowledged { all })?;
+                let (mut latest, mut lines) = (BTreeMap::new(), Vec::new());
+                for one in [first].into_iter().chain(news.try_iter()) {
+                    match one {
+                        News::Acknowledged(one) => {
+                            latest.insert(one.writer, one);
+                        }
+                        News::Printed(line) => lines.push(line),
+                    }
+                }
+                if !latest.is_empty() {
+                    let all = latest.into_values().collect();
+                    link.send(&FromGuest::Acknowledged { all })?;
+                }
+                for lines in lines.chunks(PRINTED_MAX) {
+                    let lines: Vec<Printed> = lines.to_vec();
+                    link.send(&FromGuest::Printed { lines })?;
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),

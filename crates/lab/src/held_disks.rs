@@ -160,6 +160,14 @@ impl HeldDisks {
         recorded.sum()
     }
 
+    /// Returns the recording of the only disk, with what that promises; `None` if there are several.
+    pub(crate) fn recorded(&self) -> Option<(Disk, Drive)> {
+        match (&self.disks[..], &self.shapes[..]) {
+            ([disk], [shape]) => Some((locked(disk).clone(), shape.drive)),
+            _ => None,
+        }
+    }
+
     /// Returns what the disks may hold after a cut `at` this time since the recording began, whose
     /// volatile writes survive by `survival`. All disks lose their power at the same time.
     pub(crate) fn crash(&self, survival: Survival, at: Duration, seed: u64) -> Contents {

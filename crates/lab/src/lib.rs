@@ -47,6 +47,7 @@ pub mod prepare;
 pub mod profile_disk;
 pub mod programs;
 pub mod recipe;
+pub mod sandbox;
 pub mod shell;
 pub mod wire;
 pub mod world;

@@ -272,7 +272,7 @@ pub(crate) fn checksum_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Strin
     hexadecimal(&hasher.finalize())
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
 use stripewise_powercut::load::Acknowledged;
+use stripewise_powercut::promise::Line;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::limits::{
@@ -55,6 +56,8 @@ const LIMITS: JsonLimits = JsonLimits {
             ListLimit::of::<HeldDisk>("held", DEVICES_MAX),
             ListLimit::of::<Change>("changes", 4 * DEVICES_MAX),
             ListLimit::of::<Acknowledged>("all", JOBS_MAX),
+            ListLimit::of::<Printed>("lines", PRINTED_MAX),
+            ListLimit::of::<Vec<String>>("values", FOUND_MAX).of_lists_of::<String>(3),
             ListLimit::of::<Vec<u64>>("intact", PLACES_MAX).of_lists_of::<u64>(3),
             ListLimit::of::<Vec<u64>>("changed", PLACES_MAX).of_lists_of::<u64>(6),
         ],
@@ -67,6 +70,12 @@ const LIMITS: JsonLimits = JsonLimits {
 
 /// The most jobs of a replay: fio's limit on one host.
 const JOBS_MAX: usize = 4096;
+
+/// The most lines of a program in one message.
+pub(crate) const PRINTED_MAX: usize = 4096;
+
+/// The most records that the check of a program finds.
+pub const FOUND_MAX: usize = 1 << 16;
 
 /// The most places of all writers of a load whose power is cut.
 pub const PLACES_MAX: usize = 1 << 16;
@@ -182,6 +191,11 @@ pub enum FromGuest {
         /// The latest of each that has news.
         all: Vec<Acknowledged>,
     },
+    /// A program printed lines that count.
+    Printed {
+        /// The lines, in order.
+        lines: Vec<Printed>,
+    },
     /// A request succeeded.
     Done {
         /// The answer.
@@ -192,6 +206,24 @@ pub enum FromGuest {
         /// Why.
         error: RemoteError,
     },
+}
+
+/// A line of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Printed {
+    /// When the agent read it, by the monotonic clock of its kernel.
+    pub clock_ns: u64,
+    /// The line.
+    pub line: Line,
+}
+
+/// What a load reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    /// A writer believes that more of its records are safe.
+    Acknowledged(Acknowledged),
+    /// A program printed a line that counts.
+    Printed(Printed),
 }
 
 /// The answer to a request.

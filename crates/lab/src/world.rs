@@ -354,7 +354,9 @@ pub(crate) fn ask(
                     return Err(RequestError::World(error.into_world_error(WorldName::Lab)));
                 }
                 FromGuest::Tick => {}
-                other @ (FromGuest::Ready { .. } | FromGuest::Acknowledged { .. }) => {
+                other @ (FromGuest::Ready { .. }
+                | FromGuest::Acknowledged { .. }
+                | FromGuest::Printed { .. }) => {
                     return Err(RequestError::Machine(MachineError::unexpected(&other)));
                 }
             },

@@ -29,7 +29,7 @@ use super::*;
 use crate::disk::Seed;
 use crate::guest::{Opening, PowerCuts, Serving, serve};
 use crate::manifest::Manifest;
-use crate::wire::LoadOnStack;
+use crate::wire::{LoadOnStack, News};
 
 const STUDY: &str = r#"
 [stack.bare]
@@ -198,7 +198,7 @@ impl PowerCuts for NoCuts {
         &mut self,
         _on: &LoadOnStack,
         stop: &AtomicBool,
-        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Option<Recovery>, WorldError> {
         let began = Instant::now();
         for sequence in 1.. {
@@ -206,10 +206,10 @@ impl PowerCuts for NoCuts {
                 break;
             }
             assert!(began.elapsed() < Duration::from_secs(60), "not stopped");
-            acknowledge(Acknowledged {
+            report(News::Acknowledged(Acknowledged {
                 writer: 0,
                 sequence,
-            });
+            }));
             std::thread::sleep(Duration::from_millis(1));
         }
         Ok(None)

@@ -70,8 +70,14 @@ pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Refuses a database: fio is what measures.
+/// Refuses a database and a program: fio is what measures.
 fn check_database(cell: &Cell) -> Result<(), WorldError> {
+    if cell.workload.program.is_some() {
+        return Err(unsupported(
+            "measure a program".to_owned(),
+            "`stripewise pull-plug` runs it and cuts its power",
+        ));
+    }
     match cell.workload.database {
         None => Ok(()),
         Some(_) => Err(WorldError::Unsupported {

@@ -7,6 +7,7 @@ use stripewise_study::cut::RecoveryFailure;
 use stripewise_study::world::Change;
 
 use crate::load::{Changed, Target};
+use crate::promise::Found;
 
 /// A stack that was built, laid out and stopped cleanly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +92,13 @@ pub enum Recovery {
         /// The rows.
         rows: Rows,
         /// What a full check of the database or the filesystem found wrong.
+        damage: Option<String>,
+    },
+    /// The check of a program printed what is there.
+    Values {
+        /// What it found.
+        values: Vec<Found>,
+        /// What a full check of the filesystem found wrong.
         damage: Option<String>,
     },
 }

@@ -66,7 +66,7 @@ pub fn image(
 
 /// Returns how many entries at the beginning of a log have reached the medium: all before the last
 /// flush, and all that the cache had no room for.
-fn durable_before(log: &[Entry], cache_bytes: u64) -> usize {
+pub(crate) fn durable_before(log: &[Entry], cache_bytes: u64) -> usize {
     let flushed = log
         .iter()
         .rposition(|entry| matches!(entry.what, Logged::Flush))
@@ -86,7 +86,7 @@ fn bytes_of(what: &Logged) -> u64 {
     }
 }
 
-fn has_fua(what: &Logged) -> bool {
+pub(crate) fn has_fua(what: &Logged) -> bool {
     matches!(
         what,
         Logged::Write { fua: true, .. } | Logged::Clear { fua: true, .. }
@@ -111,6 +111,8 @@ impl Survivors {
             }
             Survival::Dropped => Survivors::First(0),
             Survival::Kept => Survivors::First(volatile),
+            // Each state is built by name (`states`).
+            Survival::Enumerated => Survivors::First(0),
         }
     }
 
@@ -122,7 +124,7 @@ impl Survivors {
     }
 }
 
-fn apply(medium: &mut Store, what: &Logged) {
+pub(crate) fn apply(medium: &mut Store, what: &Logged) {
     match what {
         Logged::Write { offset, data, .. } => medium.write(*offset, data),
         Logged::Clear { offset, length, .. } => medium.clear(*offset, *length),
@@ -139,6 +141,14 @@ fn tear(medium: &mut Store, what: &Logged, sector_bytes: u32, random: &mut Rando
     let sectors = data.len() / sector;
     let kept = usize::try_from(random.below(sectors as u64 + 1)).unwrap_or(sectors);
     medium.write(*offset, &data[..kept * sector]);
+}
+
+/// Applies the first `kept` bytes of a write.
+pub(crate) fn tear_to(medium: &mut Store, what: &Logged, kept: u64) {
+    if let Logged::Write { offset, data, .. } = what {
+        let kept = usize::try_from(kept).unwrap_or(data.len()).min(data.len());
+        medium.write(*offset, &data[..kept]);
+    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub enum Logged {
 
 /// A disk in memory. It serves one request at a time, so every entry of its log has completed when
 /// the next one begins.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Disk {
     size_bytes: u64,
     /// What was on the medium when the recording began.

@@ -107,6 +107,7 @@ fn lost(
         bytes: Bytes::new(records.saturating_mul(u64::from(record_bytes))),
         age_ns: Nanos::new(age_ns),
         corrupt,
+        values: None,
     }
 }
 

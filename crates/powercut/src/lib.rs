@@ -20,6 +20,8 @@ pub mod fuse;
 pub mod judge;
 pub mod load;
 pub mod nbd;
+pub mod promise;
 pub mod random;
 pub mod record;
+pub mod states;
 pub mod store;

@@ -1,6 +1,7 @@
 //! The data of a disk in memory: pages that copies share until one of them is written.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The size of a page.
@@ -86,6 +87,34 @@ impl Store {
         if let Some(page) = self.pages.get_mut(&number).filter(|_| !range.is_empty()) {
             Arc::make_mut(page)[range].fill(0);
         }
+    }
+
+    /// Returns a digest of its content: equal for equal content, whatever wrote it.
+    pub fn digest(&self) -> u64 {
+        let pages = self.pages.keys();
+        pages.fold(0, |digest, page| digest ^ self.digest_of_page(*page))
+    }
+
+    /// Returns the part of the digest that is due to the pages of an extent.
+    pub fn digest_of(&self, offset: u64, length: u64) -> u64 {
+        let (first, _) = place(offset);
+        let (last, _) = place(offset.saturating_add(length).saturating_sub(1));
+        let pages = self.pages.range(first..=last.max(first));
+        pages.fold(0, |digest, (page, _)| digest ^ self.digest_of_page(*page))
+    }
+
+    /// Returns 0 for a page of zeroes, which a store may keep or not.
+    fn digest_of_page(&self, number: u64) -> u64 {
+        let Some(page) = self.pages.get(&number) else {
+            return 0;
+        };
+        if page.iter().all(|byte| *byte == 0) {
+            return 0;
+        }
+        let mut hasher = DefaultHasher::new();
+        number.hash(&mut hasher);
+        hasher.write(&page[..]);
+        hasher.finish()
     }
 
     /// Returns the bytes that its pages need.

@@ -59,7 +59,9 @@ impl Names {
         let mut common: Vec<Axis> = COMMON.to_vec();
         common.retain(|axis| !varying.contains(axis));
         if axes.is_empty() {
-            let is_replay = cells.iter().any(|cell| cell.workload.trace.is_some());
+            let is_own =
+                |cell: &&Cell| cell.workload.trace.is_some() || cell.workload.program.is_some();
+            let is_replay = cells.iter().any(is_own);
             axes = match is_replay && cells.iter().all(|cell| cell.workload.name.is_some()) {
                 true => vec![Axis::Workload],
                 false => vec![Axis::Pattern, Axis::BlockSize],

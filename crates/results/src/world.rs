@@ -21,6 +21,7 @@ use stripewise_profiles::lookup::Texts;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::guest_clock::Clock;
 use stripewise_study::hosts::{Host, LostHosts};
+use stripewise_study::program::ConfirmedFile;
 use stripewise_study::world::WorldName;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
@@ -204,6 +205,9 @@ pub struct CutsSpec {
     pub how: CutOptions,
     /// How many crash images each cell gets.
     pub count: u32,
+    /// The files of the study's programs, as the user confirmed them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub program_files: Vec<ConfirmedFile>,
     /// The run of the model with the predictions and the throughput of the same cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_run: Option<RunId>,
@@ -340,6 +344,8 @@ struct Keys {
 struct CutKeys {
     how: CutOptions,
     count: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    program_files: Vec<ConfirmedFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     model_run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -368,6 +374,7 @@ impl Keys {
                 keys.cuts = Some(CutKeys {
                     how: cuts.how,
                     count: cuts.count,
+                    program_files: cuts.program_files.clone(),
                     model_run: cuts.model_run,
                     without_guests,
                 });
@@ -397,6 +404,7 @@ impl Keys {
                     place,
                     how: cuts.how,
                     count: cuts.count,
+                    program_files: cuts.program_files,
                     model_run: cuts.model_run,
                 })
             }

@@ -72,11 +72,19 @@ fn a_world_reads_back_from_its_keys_and_from_its_value() {
         }),
         how: CutOptions {
             survival: stripewise_study::cut::Survival::InOrder,
+            moment: stripewise_study::cut::CutMoment::Quiet {
+                after_ns: stripewise_units::Nanos::from_millis(5),
+            },
             images: 2,
             without_member: Some(1),
             force: true,
         },
         count: 20,
+        program_files: vec![stripewise_study::program::ConfirmedFile {
+            path: "/srv/test".into(),
+            sha256: "ab".to_owned(),
+            bytes: 7,
+        }],
         model_run: Some(RunId(3)),
     });
     let options = json!({ "budget_ns": 7 });

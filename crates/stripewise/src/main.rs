@@ -7,6 +7,7 @@ mod args;
 mod array_word;
 mod commands;
 mod confirm;
+mod confirm_program;
 mod cut_world;
 mod exit;
 mod failure;

@@ -237,7 +237,7 @@ impl StudyFile {
     }
 
     /// Reads and checks a study that words stand for.
-    fn of_words(text: String) -> Result<Self> {
+    pub(crate) fn of_words(text: String) -> Result<Self> {
         let mut file = Self::parsed(String::new(), QUESTION, text, None)?;
         file.name = names_of_loads(&file.study);
         Ok(file)

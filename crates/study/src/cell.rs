@@ -220,6 +220,8 @@ impl Cell {
     /// Returns the cell's value along `axis`; `None` where it has none.
     pub fn at(&self, axis: Axis) -> Option<Value> {
         let words = match axis.source() {
+            // A program has its own load.
+            Source::Load(_) if self.workload.program.is_some() => None,
             Source::Load(key) => return (key.get)(&self.workload.load),
             Source::Conditions(key) => return (key.get)(&self.conditions),
             Source::Own(_) => self.words(axis),

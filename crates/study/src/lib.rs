@@ -16,6 +16,7 @@ pub mod guest_clock;
 pub mod keys;
 pub mod load;
 pub mod pool;
+pub mod program;
 pub mod stack;
 pub mod sysctl;
 pub mod trace;

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use crate::load::Load;
+use crate::program::Program;
 use crate::trace::Trace;
 use stripewise_units::{Bytes, Nanos};
 
@@ -285,6 +286,9 @@ pub struct Workload {
     /// The database that takes the place of the load where the power is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
+    /// The program that takes the place of the load where the power is cut; the load then says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
     /// The trace whose I/Os are replayed; the load then has its largest block, its size and its mix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
@@ -350,6 +354,7 @@ impl Workload {
             neighbours: Vec::new(),
             options: BTreeMap::new(),
             database: None,
+            program: None,
             trace: None,
         }
     }

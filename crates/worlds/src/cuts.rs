@@ -1,7 +1,11 @@
 //! Power cuts: the guests or disks of the stacks, and what a run of them asks for.
 
+use std::path::Path;
+
 use stripewise_lab::Cache;
-use stripewise_lab::power_cut::{CutLab, CutLabInputs, DISK_BYTES_DEFAULT, HeldShape, shapes};
+use stripewise_lab::power_cut::{
+    CutLab, CutLabInputs, DISK_BYTES_DEFAULT, HeldShape, examine, shapes,
+};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_metal::private_disks::require_loop_device;
 use stripewise_profiles::lookup::Texts;
@@ -9,6 +13,7 @@ use stripewise_results::world::{CutPlace, CutsSpec, LabSpec, ServedDisks};
 use stripewise_study::cell::Cell;
 use stripewise_study::cut::CutOptions;
 use stripewise_study::plan::Study;
+use stripewise_study::program::ConfirmedFile;
 use stripewise_units::Bytes;
 
 use crate::error::OpeningError;
@@ -33,7 +38,9 @@ pub fn served_disks(size: Option<Bytes>, profiles: Texts) -> ServedDisks {
 pub fn open(cuts: &CutsSpec, cells: &[Cell]) -> Result<CutLab, OpeningError> {
     match &cuts.place {
         CutPlace::Guests(lab) => open_guests(lab, cuts.how, cells),
-        CutPlace::ThisMachine(disks) => open_here(disks, cuts.how, cells),
+        CutPlace::ThisMachine(disks) => {
+            open_here(disks, cuts.how, cells, cuts.program_files.clone())
+        }
     }
 }
 
@@ -41,11 +48,39 @@ fn open_here(
     disks: &ServedDisks,
     cuts: CutOptions,
     cells: &[Cell],
+    files: Vec<ConfirmedFile>,
 ) -> Result<CutLab, OpeningError> {
     let shapes = shapes_of(cells, &disks.profiles, disks.disk_size_bytes.as_u64())?;
     let program = this_program()?;
     require_loop_device()?;
-    Ok(CutLab::without_guests(program, shapes, cuts)?)
+    Ok(CutLab::without_guests(program, shapes, cuts, files)?)
+}
+
+/// Returns the files of the programs of a study, each once, with their checksums; none if it names no
+/// program.
+///
+/// # Errors
+/// If one is missing or cannot be used.
+pub fn program_files(cells: &[Cell]) -> Result<Vec<ConfirmedFile>, OpeningError> {
+    let mut files: Vec<ConfirmedFile> = Vec::new();
+    let mut seen: Vec<Vec<&Path>> = Vec::new();
+    for program in cells
+        .iter()
+        .filter_map(|cell| cell.workload.program.as_ref())
+    {
+        // Settings of one program differ in the size of its records alone.
+        let needed = program.needed();
+        if seen.contains(&needed) {
+            continue;
+        }
+        seen.push(needed);
+        for file in examine(program)? {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+    }
+    Ok(files)
 }
 
 /// Lets every cell have its number of cuts, and the run as long as it takes.

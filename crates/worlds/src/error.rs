@@ -1,7 +1,7 @@
 //! Why a world cannot be opened.
 
 use stripewise_lab::LabError;
-use stripewise_lab::power_cut::PlanError;
+use stripewise_lab::power_cut::{PlanError, ProgramFileError};
 use stripewise_lab::profile_disk::UnmodelledDisk;
 use stripewise_metal::OpenError;
 use stripewise_profiles::lookup::LookupError;
@@ -29,6 +29,9 @@ pub enum OpeningError {
     /// A load whose power cannot be cut.
     #[error(transparent)]
     Cuts(#[from] PlanError),
+    /// A file of a program.
+    #[error(transparent)]
+    Program(#[from] ProgramFileError),
     /// A disk that the lab cannot model.
     #[error(transparent)]
     Disk(#[from] UnmodelledDisk),
@@ -49,6 +52,7 @@ impl OpeningError {
             OpeningError::Model(error) => error.hint(),
             OpeningError::Target(error) => error.hint().map(str::to_owned),
             OpeningError::Cuts(error) => error.hint().map(Into::into),
+            OpeningError::Program(error) => error.hint().map(Into::into),
             OpeningError::Disk(error) => error.hint(),
         }
     }

@@ -140,6 +140,8 @@ const TABLE: &[Row] = &[
     Row("--tbw", MACHINE, OF_LIFE),
     Row("--cuts", PREDICTED, PREDICTS),
     Row("--images", PREDICTED, PREDICTS),
+    Row("--cut-at", PREDICTED, PREDICTS),
+    Row("--fail-on-loss", PREDICTED, PREDICTS),
     Row("--survive", PREDICTED, PREDICTS),
     Row("--disk-size", PREDICTED, PREDICTS),
     Row("--without-member", PREDICTED, PREDICTS),

@@ -19,6 +19,7 @@ fn run_with_cuts() -> stripewise_results::Run {
                 bytes: Bytes::new(49_152),
                 age_ns: Nanos::from_millis(1020),
                 corrupt: 1,
+                values: None,
             }),
             2 => Outcome::Unusable(RecoveryFailure {
                 step: RecoveryStep::Mount,
@@ -34,6 +35,8 @@ fn run_with_cuts() -> stripewise_results::Run {
             acknowledged: 100,
             acknowledged_bytes: Bytes::new(1_638_400),
             outcome,
+            state: None,
+            smallest: None,
         });
     }
     run

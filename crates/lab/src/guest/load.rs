@@ -10,8 +10,9 @@ use stripewise_powercut::load::{Acknowledged, Target};
 use stripewise_study::cut::{RecoveryFailure, RecoveryStep};
 use stripewise_study::world::{NeverCancel, WorldError};
 
+use super::program;
 use crate::durability_load::{DatabaseLoad, DurabilityLoad};
-use crate::wire::causes;
+use crate::wire::{News, causes};
 
 /// How long a database may take to start: it recovers, on an emulated processor.
 const START_LIMIT: Duration = Duration::from_secs(600);
@@ -28,6 +29,7 @@ pub(super) fn lay_out(work: &DurabilityLoad, target: &Target) -> Result<(), Worl
         DurabilityLoad::Database(work) => database(work, target)?
             .create(&mut NeverCancel)
             .map_err(|error| WorldError::failed(attempted, error)),
+        DurabilityLoad::Program(work) => program::lay_out(work, target),
     }
 }
 
@@ -36,13 +38,17 @@ pub(super) fn run(
     work: &DurabilityLoad,
     target: &Target,
     stop: &AtomicBool,
-    acknowledge: &(dyn Fn(Acknowledged) + Sync),
+    report: &(dyn Fn(News) + Sync),
 ) -> Result<(), WorldError> {
+    let acknowledge = |one: Acknowledged| report(News::Acknowledged(one));
     match work {
         DurabilityLoad::Records(load) => load
-            .run(target, stop, acknowledge)
+            .run(target, stop, &acknowledge)
             .map_err(|error| WorldError::failed(RUN, error)),
-        DurabilityLoad::Database(work) => commit(work, target, stop, acknowledge),
+        DurabilityLoad::Database(work) => commit(work, target, stop, &acknowledge),
+        DurabilityLoad::Program(work) => {
+            program::run(work, target, stop, &|line| report(News::Printed(line)))
+        }
     }
 }
 
@@ -57,6 +63,7 @@ pub(super) fn look(work: &DurabilityLoad, target: &Target) -> Result<Recovery, W
             }),
             Err(error) => unreadable(RecoveryStep::Read, causes(&error).join(": ")),
         },
+        DurabilityLoad::Program(work) => program::look(work, target),
         DurabilityLoad::Database(work) => {
             let started = database(work, target)?.start(START_LIMIT, &mut NeverCancel);
             let mut server = match started {

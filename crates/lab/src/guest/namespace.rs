@@ -13,14 +13,13 @@ use std::sync::atomic::AtomicBool;
 use stripewise_metal::power_cut;
 use stripewise_metal::private_disks::{LoopDisk, mount_disks};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
-use stripewise_powercut::load::Acknowledged;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{Change, Watch, WorldError};
 
 use super::stacks::{StackCuts, open};
 use super::{AgentError, DiskSeed, PowerCuts, Serving, serve};
 use crate::durability_load::DurabilityLoad;
-use crate::wire::{HeldDisk, LoadOnStack};
+use crate::wire::{HeldDisk, LoadOnStack, News};
 
 /// Serves stacks whose power is cut until the program that started us closes the connection; `disk_seed` is that of
 /// [`Serving`].
@@ -104,10 +103,10 @@ impl PowerCuts for NamespaceCuts {
         &mut self,
         on: &LoadOnStack,
         stop: &AtomicBool,
-        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Option<Recovery>, WorldError> {
         let on = &self.renamed(on);
-        let look = StackCuts.load(on, stop, acknowledge)?;
+        let look = StackCuts.load(on, stop, report)?;
         if look.is_none() {
             power_cut::stop(&on.standing)?;
         }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use stripewise_metal::power_cut::{self, BringUp};
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
-use stripewise_powercut::load::Acknowledged;
 use stripewise_process::Program;
 use stripewise_study::cell::Cell;
 use stripewise_study::cut::RecoveryFailure;
@@ -17,7 +16,7 @@ use stripewise_study::world::{NeverCancel, Watch, World, WorldError};
 use super::{Opening, PowerCuts, load};
 use crate::durability_load::DurabilityLoad;
 use crate::needed_disks::EXISTING_PROFILE;
-use crate::wire::LoadOnStack;
+use crate::wire::{LoadOnStack, News};
 
 const MKFS: Program = Program::new("mkfs.ext4", "e2fsprogs");
 const MOUNT: Program = Program::new("mount", "mount");
@@ -92,13 +91,13 @@ impl PowerCuts for StackCuts {
         &mut self,
         on: &LoadOnStack,
         stop: &AtomicBool,
-        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Option<Recovery>, WorldError> {
         if let Err(not_back) = bring_up(on) {
             return Ok(Some(Recovery::Failed(not_back)));
         }
         power_cut::beside(&on.standing, &on.cell.conditions, || {
-            load::run(&on.work, &on.standing.target, stop, acknowledge)
+            load::run(&on.work, &on.standing.target, stop, report)
         })??;
         Ok(None)
     }
@@ -108,7 +107,10 @@ impl PowerCuts for StackCuts {
             return Ok(Recovery::Failed(not_back));
         }
         let mut look = load::look(&on.work, &on.standing.target)?;
-        if let Recovery::Records { damage, .. } | Recovery::Rows { damage, .. } = &mut look {
+        if let Recovery::Records { damage, .. }
+        | Recovery::Rows { damage, .. }
+        | Recovery::Values { damage, .. } = &mut look
+        {
             let found = power_cut::damage(&on.standing, &on.cell.stack)?;
             *damage = damage.take().or(found);
         }

@@ -6,11 +6,14 @@ use crate::durability_load::{DatabaseLoad, DurabilityLoad};
 use stripewise_database::{Kind, PAYLOAD_BYTES_MAX, Settings};
 use stripewise_powercut::crash::Drive;
 use stripewise_powercut::load::{DurableBy, Load as Records};
+use stripewise_powercut::promise::Pattern;
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
+use stripewise_study::cut::CutOptions;
 use stripewise_study::keys::Backend;
+use stripewise_study::program::Program;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, SyncMode};
 use stripewise_units::Bytes;
@@ -77,6 +80,9 @@ pub fn work_of(cell: &Cell, seed: u64) -> Result<DurabilityLoad, PlanError> {
         });
     }
     let load = &cell.workload.load;
+    if let Some(program) = &cell.workload.program {
+        return program_of(cell, program);
+    }
     if let Some(database) = &cell.workload.database {
         return database_of(cell, database, seed);
     }
@@ -133,6 +139,56 @@ pub(super) fn require_alone(cell: &Cell) -> Result<(), PlanError> {
             why,
             hint: HINT,
         }),
+    }
+}
+
+/// Returns the program that takes the place of a cell's load.
+fn program_of(cell: &Cell, program: &Program) -> Result<DurabilityLoad, PlanError> {
+    let unsupported = |why: String, hint| PlanError::Unsupported {
+        stack: cell.stack.name.clone(),
+        why,
+        hint,
+    };
+    if cell.stack.filesystem == Filesystem::None {
+        let hint = "add `filesystem = \"ext4\"` to the stack";
+        return Err(unsupported("a program needs a filesystem".to_owned(), hint));
+    }
+    if let Some(pattern) = &program.acknowledgement {
+        Pattern::parse(pattern).map_err(|error| {
+            let hint = "for instance `acknowledgement = \"INSERTED {id}\"`";
+            unsupported(format!("`acknowledgement` cannot be used: {error}"), hint)
+        })?;
+    }
+    Ok(DurabilityLoad::Program(program.clone()))
+}
+
+/// Refuses a program in a guest, which has none of this machine's programs.
+///
+/// # Errors
+/// If the cell has a program.
+pub(super) fn refuse_program(cell: &Cell) -> Result<(), PlanError> {
+    match cell.workload.program {
+        None => Ok(()),
+        Some(_) => Err(PlanError::Unsupported {
+            stack: cell.stack.name.clone(),
+            why: "a guest has none of this machine's programs".to_owned(),
+            hint: "use `--world metal`, which needs no guest",
+        }),
+    }
+}
+
+/// Refuses a moment of the cut that only a program can name.
+///
+/// # Errors
+/// If the cell has no program, and the cut is to follow its lines.
+pub(super) fn require_moment(cell: &Cell, cuts: CutOptions) -> Result<(), PlanError> {
+    match cell.workload.program {
+        None if !cuts.moment.is_load() => Err(PlanError::Unsupported {
+            stack: cell.stack.name.clone(),
+            why: "only a program prints when it is quiet, has ended or does maintenance".to_owned(),
+            hint: "leave out `--cut-at`, or name a `[program]`",
+        }),
+        _ => Ok(()),
     }
 }
 

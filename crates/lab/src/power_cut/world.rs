@@ -7,15 +7,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::durability_load::DurabilityLoad;
+use rustix::time::{ClockId, clock_gettime};
 use stripewise_powercut::built_stack::{BuiltStack, Recovery};
-use stripewise_powercut::judge::{self, Acknowledgements};
+use stripewise_powercut::judge;
 use stripewise_powercut::random::Random;
 use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Flush;
-use stripewise_study::cut::{Cut, CutOptions, Outcome};
+use stripewise_study::cut::{Cut, CutOptions, Outcome, SmallestLoss, Survival};
 use stripewise_study::facts::Facts;
 use stripewise_study::guest_clock::Clock;
+use stripewise_study::program::ConfirmedFile;
 use stripewise_study::sample::{Sample, Transfer};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
@@ -24,7 +26,9 @@ use stripewise_study::world::{
 use stripewise_units::causes::chain;
 use stripewise_units::{Bytes, Nanos};
 
-use super::plan::{PlanError, require_alone, work_of};
+use super::plan::{PlanError, refuse_program, require_alone, require_moment, work_of};
+use super::program_files::require_unchanged;
+use super::recording::{CrashImage, Enumerated, Said, Until};
 use super::running::{Running, ThisMachine};
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
@@ -45,6 +49,8 @@ pub struct CutLab {
     cuts: CutOptions,
     held: Arc<HeldDisks>,
     built: Vec<BuiltCell>,
+    /// The files of the programs that the user confirmed.
+    confirmed: Vec<ConfirmedFile>,
 }
 
 /// Where the stacks are.
@@ -79,16 +85,8 @@ struct BuiltCell {
     contents: Contents,
     /// The images of the latest recording that have not been read back.
     images: VecDeque<CrashImage>,
-}
-
-/// What the disks hold after a cut, and what was acknowledged before it.
-#[derive(Debug)]
-struct CrashImage {
-    recording: u64,
-    work: DurabilityLoad,
-    at: Duration,
-    contents: Contents,
-    acknowledged: Acknowledgements,
+    /// The latest recording, if its states are enumerated.
+    enumerated: Option<Enumerated>,
 }
 
 /// The inputs of a lab for power cuts.
@@ -150,10 +148,14 @@ impl CutLab {
         program: PathBuf,
         shapes: Vec<HeldShape>,
         cuts: CutOptions,
+        confirmed: Vec<ConfirmedFile>,
     ) -> Result<Self, WorldError> {
         let this_machine = ThisMachine::new(program)?;
         let held = Arc::new(HeldDisks::new(shapes));
-        Ok(Self::at(Place::ThisMachine(this_machine), held, cuts))
+        Ok(Self {
+            confirmed,
+            ..Self::at(Place::ThisMachine(this_machine), held, cuts)
+        })
     }
 
     fn at(place: Place, held: Arc<HeldDisks>, cuts: CutOptions) -> Self {
@@ -162,6 +164,7 @@ impl CutLab {
             cuts,
             held,
             built: Vec::new(),
+            confirmed: Vec::new(),
         }
     }
 
@@ -233,17 +236,22 @@ impl CutLab {
             work,
             contents: self.held.contents(),
             images: VecDeque::new(),
+            enumerated: None,
         })
     }
 
-    /// Records a load on a built cell, and cuts the power at random moments.
+    /// Records a load on a built cell, and prepares the images of cuts.
     fn record(
         &mut self,
         place: usize,
         request: &SampleRequest,
         watch: &mut dyn Watch,
-    ) -> Result<VecDeque<CrashImage>, WorldError> {
+    ) -> Result<(), WorldError> {
         let built = &self.built[place];
+        if let DurabilityLoad::Program(program) = &built.work {
+            require_unchanged(program, &self.confirmed)
+                .map_err(|error| WorldError::failed("failed to start the program", error))?;
+        }
         let work = ordered(&built.work, request.seed);
         let flush = built.cell.conditions.flush;
         let (mut machine, began) = self.start(&built.contents, flush, watch)?;
@@ -256,48 +264,111 @@ impl CutLab {
         }));
         machine.send(&load).map_err(guest_failed)?;
         let mut random = Random::new(request.seed, 0);
-        let window = u64::try_from(Duration::from(request.duration).as_nanos()).unwrap_or(u64::MAX);
-        let mut moments: Vec<Duration> = (0..self.cuts.images.max(1))
-            .map(|_| Duration::from_nanos(random.below(window)))
-            .collect();
-        moments.sort_unstable();
-        let last = moments.last().copied().unwrap_or_default();
-        let (first, acknowledged) = self.listen(&mut machine, began, last, watch)?;
+        let (until, drawn) = Until::of(self.cuts, request.duration.into(), &mut random);
+        let (first, said) = self.listen(&mut machine, began, until, watch)?;
         // A recording that is too long ends before its last moment.
-        let ended = began.elapsed();
+        let end = until.end(Some(first), &said).unwrap_or(Duration::MAX);
+        let end = end.min(began.elapsed());
         // The power cut: nothing of the guest survives.
         machine.end(watch)?;
-        let images = moments.into_iter().enumerate().map(|(number, moment)| {
-            let at = (first + moment).min(ended);
+        if self.cuts.survival == Survival::Enumerated {
+            let recorded = self.held.recorded();
+            let between = until.between(first, end);
+            let recorded =
+                recorded.ok_or_else(|| WorldError::plain("states are enumerated for one disk"))?;
+            let enumerated = Enumerated::new(recorded, request.seed, work, said, between);
+            self.built[place].enumerated = Some(enumerated);
+            return Ok(());
+        }
+        let span = (first, end);
+        let moments = until.moments(&drawn, span, &said, self.cuts.images, &mut random);
+        let images = moments.into_iter().enumerate().map(|(number, at)| {
             let seed = request.seed ^ number as u64;
             CrashImage {
                 recording: request.seed,
                 work: work.clone(),
                 at,
                 contents: self.held.crash(self.cuts.survival, at, seed),
-                acknowledged: acknowledged.clone(),
+                said: said.clone(),
+                state: None,
             }
         });
-        Ok(images.collect())
+        let images = images.collect();
+        self.built[place].images = images;
+        Ok(())
     }
 
-    /// Notes what a load acknowledges, for `last` after the first acknowledgement; returns when that
-    /// came.
+    /// Returns the next image of a cell, of a new recording if the latest has no more.
+    fn next_image(
+        &mut self,
+        place: usize,
+        request: &SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<CrashImage, WorldError> {
+        let next = |built: &mut BuiltCell| {
+            let enumerated = built.enumerated.as_mut();
+            let next = enumerated.and_then(Enumerated::next);
+            next.or_else(|| built.images.pop_front())
+        };
+        if let Some(image) = next(&mut self.built[place]) {
+            return Ok(image);
+        }
+        self.record(place, request, watch)?;
+        next(&mut self.built[place]).ok_or_else(|| WorldError::plain("the recording has no image"))
+    }
+
+    /// Makes the first loss of a recording small.
+    fn smallest(
+        &mut self,
+        place: usize,
+        crash: &CrashImage,
+        outcome: &Outcome,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<SmallestLoss>, WorldError> {
+        let Some(state) = &crash.state else {
+            return Ok(None);
+        };
+        let is_new = |one: &Enumerated| one.recording == crash.recording && !one.has_smallest;
+        if lost_since(crash, outcome).is_none() {
+            return Ok(None);
+        }
+        let Some(mut enumerated) = self.built[place].enumerated.take_if(|one| is_new(one)) else {
+            return Ok(None);
+        };
+        enumerated.has_smallest = true;
+        let oldest = lost_since(crash, outcome);
+        let smallest = enumerated.smallest(state, oldest, &mut |image| {
+            let outcome = self.look(place, image, watch)?;
+            Ok::<_, WorldError>(lost_since(image, &outcome))
+        });
+        self.built[place].enumerated = Some(enumerated);
+        smallest.map(Some)
+    }
+
+    /// Notes what a load says until it was recorded for long enough; returns when the first
+    /// acknowledgement came.
     fn listen(
         &self,
         machine: &mut Machine,
         began: Instant,
-        last: Duration,
+        until: Until,
         watch: &mut dyn Watch,
-    ) -> Result<(Duration, Acknowledgements), WorldError> {
-        let mut acknowledged = Acknowledgements::default();
-        let mut first = None;
+    ) -> Result<(Duration, Said), WorldError> {
+        let mut said = Said::default();
+        let mut first: Option<Duration> = None;
         let mut looked = Instant::now();
+        let began_ns = clock_at(began);
         loop {
             let now = began.elapsed();
-            let is_over = first.is_some_and(|first: Duration| now >= first + last);
+            let end = until.end(first, &said);
+            let is_over = end.is_some_and(|end| now >= end);
             if is_over || self.held.recorded_bytes() > RECORDED_BYTES_MAX {
-                return Ok((first.unwrap_or(now), acknowledged));
+                let is_silent = first.is_none() && !said.promises.all().is_empty();
+                let silent = is_silent.then_some("the program acknowledged nothing");
+                if let Some(why) = until.missing(&said).or(silent) {
+                    return Err(WorldError::failed("failed to run the load", why));
+                }
+                return Ok((first.unwrap_or(now), said));
             }
             if first.is_none() && now > FIRST_LIMIT {
                 let why = format!(
@@ -306,7 +377,11 @@ impl CutLab {
                 );
                 return Err(WorldError::failed("failed to run the load", why));
             }
-            let left = first.map_or(WATCH_INTERVAL, |first| (first + last).saturating_sub(now));
+            if let Some(why) = until.missing(&said).filter(|_| now > FIRST_LIMIT) {
+                let why = format!("{why} within {} s", FIRST_LIMIT.as_secs());
+                return Err(WorldError::failed("failed to run the load", why));
+            }
+            let left = end.map_or(WATCH_INTERVAL, |end| end.saturating_sub(now));
             match machine
                 .receive(left.min(WATCH_INTERVAL))
                 .map_err(guest_failed)?
@@ -316,7 +391,12 @@ impl CutLab {
                     FromGuest::Acknowledged { all } => {
                         let at = began.elapsed();
                         first.get_or_insert(at);
-                        all.into_iter().for_each(|one| acknowledged.note(at, one));
+                        all.into_iter()
+                            .for_each(|one| said.acknowledged.note(at, one));
+                    }
+                    FromGuest::Printed { lines } => {
+                        let promised = said.note(lines, began_ns);
+                        first = first.or(promised);
                     }
                     FromGuest::Tick => {}
                     FromGuest::Failed { error } => {
@@ -392,7 +472,31 @@ fn ordered(work: &DurabilityLoad, seed: u64) -> DurabilityLoad {
             order_seed: seed,
             ..load.clone()
         }),
-        DurabilityLoad::Database(_) => work.clone(),
+        DurabilityLoad::Database(_) | DurabilityLoad::Program(_) => work.clone(),
+    }
+}
+
+/// Returns when a recording began by the clock with which an agent on this machine stamps lines. If
+/// anything, it is too early: then promises seem later than they were, and fewer count as lost.
+fn clock_at(began: Instant) -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    let since = began.elapsed();
+    let now = Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or_default(),
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    );
+    u64::try_from(now.saturating_sub(since).as_nanos()).unwrap_or_default()
+}
+
+/// Returns when the first promise was made that a cut broke; `None` if it broke none.
+fn lost_since(crash: &CrashImage, outcome: &Outcome) -> Option<Duration> {
+    match outcome {
+        Outcome::CameBack(loss) if loss.records > 0 => {
+            Some(crash.at.saturating_sub(loss.age_ns.into()))
+        }
+        Outcome::CameBack(loss) if loss.corrupt > 0 => Some(crash.at),
+        Outcome::Unusable(_) => Some(crash.at),
+        _ => None,
     }
 }
 
@@ -400,19 +504,33 @@ fn outcome(crash: &CrashImage, look: Recovery) -> Outcome {
     match (look, &crash.work) {
         (Recovery::Failed(failure), _) => Outcome::Unusable(failure),
         (Recovery::Records { changed, damage }, DurabilityLoad::Records(load)) => {
-            let mut loss = judge::loss(load, &crash.acknowledged, &changed, crash.at);
+            let mut loss = judge::loss(load, &crash.said.acknowledged, &changed, crash.at);
             loss.corrupt += u64::from(damage.is_some());
             Outcome::CameBack(loss)
         }
         (Recovery::Rows { rows, damage }, work @ DurabilityLoad::Database(_)) => {
             let bytes = work.record_bytes();
-            let mut loss = judge::loss_of_rows(&rows, bytes, &crash.acknowledged, crash.at);
+            let acknowledged = &crash.said.acknowledged;
+            let mut loss = judge::loss_of_rows(&rows, bytes, acknowledged, crash.at);
             loss.corrupt += u64::from(damage.is_some());
             Outcome::CameBack(loss)
         }
-        (Recovery::Records { .. } | Recovery::Rows { .. }, _) => Outcome::Unknown {
-            reason: "the answer does not fit the load".to_owned(),
-        },
+        (Recovery::Values { values, damage }, DurabilityLoad::Program(_)) => {
+            match crash.said.promises.judge(&values, crash.at) {
+                Some(mut loss) => {
+                    loss.corrupt += u64::from(damage.is_some());
+                    Outcome::CameBack(loss)
+                }
+                None => Outcome::Unknown {
+                    reason: "a value is there that the program did not announce: it replaces values, so it must print `put` before".to_owned(),
+                },
+            }
+        }
+        (Recovery::Records { .. } | Recovery::Rows { .. } | Recovery::Values { .. }, _) => {
+            Outcome::Unknown {
+                reason: "the answer does not fit the load".to_owned(),
+            }
+        }
     }
 }
 
@@ -460,6 +578,11 @@ impl World for CutLab {
         match ask(&mut machine, &ToGuest::Facts, &mut UntilStopped) {
             Ok(Answer::Facts { facts }) => {
                 let mut facts = *facts;
+                let programs = self.confirmed.iter();
+                facts.tools.extend(programs.map(|file| {
+                    let name = format!("program {}", file.path.display());
+                    (name, format!("SHA-256 {}", file.sha256))
+                }));
                 if let Place::Guests(guests) = &self.place {
                     facts.tools.extend(guests.tools());
                 }
@@ -476,8 +599,10 @@ impl World for CutLab {
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         for cell in cells {
             work_of(cell, 0).map_err(refused)?;
-            if let Place::ThisMachine(_) = self.place {
-                require_alone(cell).map_err(refused)?;
+            require_moment(cell, self.cuts).map_err(refused)?;
+            match self.place {
+                Place::ThisMachine(_) => require_alone(cell).map_err(refused)?,
+                Place::Guests(_) => refuse_program(cell).map_err(refused)?,
             }
         }
         Ok(Vec::new())
@@ -507,17 +632,21 @@ impl World for CutLab {
             .position(cell)
             .ok_or_else(|| WorldError::plain("the stack was not built"))?;
         let (started_unix_ns, began) = (unix_now_ns(), Instant::now());
-        if self.built[place].images.is_empty() {
-            self.built[place].images = self.record(place, &request, watch)?;
-        }
-        let Some(crash) = self.built[place].images.pop_front() else {
-            return Err(WorldError::plain("the recording has no image"));
-        };
+        let crash = self.next_image(place, &request, watch)?;
         let outcome = self.look(place, &crash, watch)?;
+        let smallest = self.smallest(place, &crash, &outcome, watch)?;
+        let enumerated = self.built[place].enumerated.as_ref();
+        let state = enumerated
+            .filter(|_| crash.state.is_some())
+            .map(Enumerated::of);
+        let mut sample = sample(&crash, outcome);
+        if let Some(cut) = &mut sample.cut {
+            (cut.state, cut.smallest) = (state, smallest);
+        }
         Ok(Sample {
             started_unix_ns,
             real_ns: Some(began.elapsed().into()),
-            ..sample(&crash, outcome)
+            ..sample
         })
     }
 
@@ -531,9 +660,14 @@ impl World for CutLab {
 /// Returns the sample of a cut. Its rate is that of a guest in emulated real time: no number to
 /// compare.
 fn sample(crash: &CrashImage, outcome: Outcome) -> Sample {
-    let acknowledged = crash.acknowledged.records_until(crash.at);
-    let bytes = u64::from(crash.work.record_bytes());
-    let bytes = Bytes::new(acknowledged.saturating_mul(bytes));
+    let (acknowledged, bytes) = match &crash.work {
+        DurabilityLoad::Program(_) => crash.said.promises.acknowledged_until(crash.at),
+        work => {
+            let records = crash.said.acknowledged.records_until(crash.at);
+            (records, records.saturating_mul(work.record_bytes().into()))
+        }
+    };
+    let bytes = Bytes::new(bytes);
     let at_ns = Nanos::new(u64::try_from(crash.at.as_nanos()).unwrap_or(u64::MAX));
     Sample {
         elapsed_ns: at_ns,
@@ -548,6 +682,8 @@ fn sample(crash: &CrashImage, outcome: Outcome) -> Sample {
             acknowledged,
             acknowledged_bytes: bytes,
             outcome,
+            state: None,
+            smallest: None,
         }),
         ..Sample::default()
     }

@@ -17,8 +17,8 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::{Metric, MetricKey};
 
-pub use table::power_cuts;
 pub(crate) use table::table;
+pub use table::{power_cuts, verdicts};
 
 use crate::document::{CellPart, Document, SCHEMA};
 use crate::matching::matching_cells;
@@ -109,6 +109,12 @@ impl PowerCuts {
             advice: advice.collect(),
             settings,
         })
+    }
+
+    /// Returns whether a cut lost acknowledged data, or the stack did not come back.
+    pub fn has_loss(&self) -> bool {
+        let mut measured = self.settings.iter().filter_map(|one| one.measured.as_ref());
+        measured.any(|cuts| cuts.lost.count > 0)
     }
 
     /// Returns whether any power was cut.

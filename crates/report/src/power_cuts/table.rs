@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use stripewise_analysis::cuts::{CutPrediction, CutShare, CutSummary};
-use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone};
+use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone, Verdict};
 use stripewise_catalogue::{Argument, Message};
+use stripewise_study::cut::{LostValues, LostWrite, SmallestLoss};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::as_f64;
 
@@ -24,11 +25,127 @@ pub fn power_cuts(cuts: &PowerCuts) -> Vec<Block> {
         table(cuts).into(),
         meaning(cuts, &Layout::new(cuts)).into(),
     ];
+    blocks.extend(details(cuts));
     blocks.extend(reasons(cuts));
     blocks.extend([Block::Gap, Block::heading(Message::new("advice-heading"))]);
     let advice = cuts.advice.iter();
     blocks.extend(advice.map(|part| Block::say(part.words.clone())));
     blocks
+}
+
+/// Returns what became of the lost records of a program, how many states were tried, and the smallest
+/// loss of each setting.
+fn details(cuts: &PowerCuts) -> Vec<Block> {
+    let mut sentences: Vec<Argument> = Vec::new();
+    for setting in &cuts.settings {
+        let Some(summary) = &setting.measured else {
+            continue;
+        };
+        let of = |id: &'static str| Message::new(id).with("setting", setting.name.clone());
+        if let Some(values) = summary
+            .values
+            .filter(|values| *values != LostValues::default())
+        {
+            let message = of("cut-values")
+                .count("missing", values.missing)
+                .count("old", values.old)
+                .count("unreadable", values.unreadable)
+                .count("wrong", values.wrong);
+            sentences.push(message.into());
+        }
+        if let Some(states) = summary.states {
+            let message = of("cut-states")
+                .count("tried", summary.cuts)
+                .count("distinct", states.distinct)
+                .digits("log", states.combinations_log2);
+            sentences.push(message.into());
+        }
+        sentences.extend(
+            summary
+                .smallest
+                .as_ref()
+                .map(|found| smallest(setting, found)),
+        );
+    }
+    match sentences.is_empty() {
+        true => Vec::new(),
+        false => vec![
+            Block::Gap,
+            Block::heading(Message::new("cut-details")),
+            Block::List(sentences),
+        ],
+    }
+}
+
+/// Returns whether each setting kept what was acknowledged, as verdicts.
+pub fn verdicts(cuts: &PowerCuts) -> Table {
+    let columns = vec![
+        Column::group("setting", Message::new("cut-verdict-setting")),
+        Column::verdict("verdict", Message::new("cut-verdict")),
+        Column::number("cuts_lost", Message::new("cut-lost-head")).named(Message::new("cut-lost")),
+    ];
+    let mut table = Table::new("power_cut_verdicts", columns);
+    for setting in &cuts.settings {
+        let Some(summary) = &setting.measured else {
+            continue;
+        };
+        let lost = &summary.lost;
+        let (verdict, word) = match (lost.count, lost.of) {
+            (_, 0) => (Verdict::NotJudged, "unknown"),
+            (0, _) => (Verdict::Pass, "kept"),
+            _ => (Verdict::Fail, "lost"),
+        };
+        let share = Message::new("cut-share").digits("count", lost.count);
+        table.row(vec![
+            Cell::of(setting.name.clone()),
+            Cell::verdict(verdict, Message::new("cut-verdict-word").name("word", word)),
+            Cell::of(share.digits("of", lost.of)).exact(as_f64(lost.count as u64)),
+        ]);
+    }
+    table
+}
+
+/// The most writes of a smallest loss that a sentence names.
+const WRITES_SHOWN: usize = 4;
+
+/// Returns the smallest loss in words: which write was missing, torn or overtaken.
+fn smallest(setting: &CutSetting, found: &SmallestLoss) -> Argument {
+    let write = |lost: &LostWrite| {
+        let how = match (lost.kept_bytes, lost.is_overtaken) {
+            (0, true) => "overtaken",
+            (0, false) => "missing",
+            _ => "torn",
+        };
+        Message::new("cut-smallest-write")
+            .digits("number", lost.number)
+            .with("length", size(lost.length_bytes))
+            .digits("offset", lost.offset_bytes)
+            .with("kept", size(lost.kept_bytes))
+            .name("how", how)
+    };
+    let writes = found.lost.iter().take(WRITES_SHOWN).map(write);
+    let left = found.lost.len().saturating_sub(WRITES_SHOWN);
+    let id = match found.lost.is_empty() {
+        true => "cut-smallest-none",
+        false => "cut-smallest",
+    };
+    Message::new(id)
+        .with("setting", setting.name.clone())
+        .count("history", found.history)
+        .count("lost", found.lost.len())
+        .count("kept", found.kept)
+        .with("writes", Argument::list(writes))
+        .count("left", left)
+        .count("tried", found.tried)
+        .name(
+            "end",
+            if found.is_smallest {
+                "smallest"
+            } else {
+                "stopped"
+            },
+        )
+        .into()
 }
 
 /// Returns why stacks did not come back, and why outcomes are unknown: of each setting the most frequent

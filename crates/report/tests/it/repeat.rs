@@ -8,7 +8,7 @@ use stripewise_format::studies::ShippedStudy;
 use stripewise_profiles::lookup::{FoundProfile, Texts};
 use stripewise_report::document::Document;
 use stripewise_results::world::{CutPlace, CutsSpec, LabSpec, WorldSpec};
-use stripewise_study::cut::{CutOptions, Survival};
+use stripewise_study::cut::{CutMoment, CutOptions, Survival};
 use stripewise_study::guest_clock::Clock;
 
 const STUDY: &str = r#"
@@ -50,11 +50,13 @@ fn the_command_that_repeats_a_run_in_the_lab_has_its_guest_and_profiles() {
         place: CutPlace::Guests(lab),
         how: CutOptions {
             survival: Survival::default(),
+            moment: CutMoment::Load,
             images: 1,
             without_member: None,
             force: false,
         },
         count: 6,
+        program_files: Vec::new(),
         model_run: None,
     }));
     assert_eq!(document.repeat_command(""), None);

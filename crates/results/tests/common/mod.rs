@@ -62,6 +62,7 @@ pub fn cell(index: u64) -> Cell {
             neighbours: Vec::new(),
             options: std::collections::BTreeMap::new(),
             database: None,
+            program: None,
         },
         conditions: Conditions::default(),
     }

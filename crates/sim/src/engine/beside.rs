@@ -66,8 +66,15 @@ impl Setup<'_> {
         sync.into_iter().chain(flush).collect()
     }
 
-    /// Refuses calls beside a load on filesystems that change the data, and beside a replay.
+    /// Refuses a program in the place of the load, calls beside a load on filesystems that change the
+    /// data, and beside a replay.
     pub(super) fn check_beside(&self) -> Result<(), SetupError> {
+        if self.workload.program.is_some() {
+            return Err(SetupError::Setting {
+                problem: "the model does not know what a program writes".to_owned(),
+                hint: "`stripewise pull-plug --world metal` runs it and cuts its power",
+            });
+        }
         let it = self.conditions;
         let key = match (self.sync_every(), it.flush_every_ns) {
             (Some(every), _) => format!("`sync_every = \"{every}\"`"),

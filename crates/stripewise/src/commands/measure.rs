@@ -45,6 +45,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) cache: String,
     /// When the run shows its screen.
     pub(crate) live: When,
+    /// Whether power cuts that lose data are a no.
+    pub(crate) fails_on_loss: bool,
 }
 
 impl Ready<'_> {
@@ -53,7 +55,11 @@ impl Ready<'_> {
         let outcome = self.execute(printer)?;
         let stored = self.store.run(self.id)?;
         let has_samples = !stored.samples.is_empty();
-        if has_samples || outcome != Outcome::Interrupted {
+        let mut exit = Exit::Done;
+        if self.fails_on_loss && has_samples {
+            let (store, args) = (&self.store, self.store_args);
+            exit = stored::print_judged(&stored, store, format, args, printer)?;
+        } else if has_samples || outcome != Outcome::Interrupted {
             stored::print(
                 &stored,
                 &self.store,
@@ -65,7 +71,7 @@ impl Ready<'_> {
         }
         self.check_answered(&stored, outcome, printer)?;
         refuse_unanswered(&stored, &self.study, self.store_args, &self.cache)?;
-        Ok(Exit::Done)
+        Ok(exit)
     }
 
     /// Measures without printing on stdout.

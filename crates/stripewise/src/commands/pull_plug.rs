@@ -1,6 +1,6 @@
 //! `stripewise pull-plug`: cut the power of a study's stacks, and see what is lost.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
@@ -8,10 +8,11 @@ use stripewise_process::is_stop_asked;
 use stripewise_results::RunId;
 use stripewise_results::world::{CutPlace, CutsSpec, ModelSpec, WorldSpec};
 use stripewise_runner::Outcome;
-use stripewise_study::cut::CutOptions;
+use stripewise_study::cut::{CutMoment, CutOptions};
 use stripewise_study::plan::Study;
 use stripewise_study::world::{World, WorldName};
 use stripewise_units::Nanos;
+use stripewise_units::visible::visible_line;
 use stripewise_worlds::lab::{Purpose, clock_remark};
 use stripewise_worlds::model::require_devices;
 use stripewise_worlds::settings::Settings;
@@ -20,8 +21,9 @@ use stripewise_worlds::{self as worlds, cuts};
 
 use super::measure::parse_time;
 use super::run::{RunOptions, begin};
-use crate::answers::FormatArgs;
-use crate::cut_world::{CUTS_MAX, SurvivalName};
+use crate::answers::{self, FormatArgs};
+use crate::confirm_program::RunProgramArgs;
+use crate::cut_world::{CUTS_MAX, SurvivalName, moment};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::LabArgs;
@@ -42,6 +44,9 @@ enum AskedWorld {
     Model,
 }
 
+/// The longest time until the cut, beside `--program`.
+const SAMPLE_DEFAULT: Nanos = Nanos::from_millis(1000);
+
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +59,13 @@ Examples:
 
   Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200
+
+  Test a program of yours, which prints `ack ID BYTES HASH` for what it relies on:
+    sudo stripewise pull-plug --program ./my-test -- {phase}
+
+  The same in each possible state after its end, for a system for continuous integration:
+    sudo stripewise pull-plug my-store.toml --run-program /srv/my-test \\
+        --survive enumerated --cut-at end --fail-on-loss --format junit
 
   See the write hole of RAID 5: a member fails with the power:
     stripewise pull-plug write-hole --without-member 0
@@ -77,6 +89,15 @@ Examples:
 /// stack is visible to no other process, and vanishes with the program. Crash images are checked,
 /// mounted and read in the same way.
 ///
+/// A study with `[program]`, or `--program`, runs a program of yours instead of records. It needs
+/// `--world metal`, and a confirmation: typed on a terminal, or `--run-program`. It runs as `nobody`, in
+/// namespaces of its own, without network, and sees its stack as `/stack`, system directories, and the
+/// files that the study names. Without bubblewrap nothing runs. The program prints a line for each
+/// promise, in the phase `load`, and the same lines for what is there, in the phase `check`:
+/// `ack ID BYTES HASH` for a value, `put ID BYTES HASH` before it replaces one, `gone ID` before it
+/// deletes one, `error ID` for one that cannot be read, `quiet` when it waits, `event NAME` around
+/// maintenance. An exit code other than 0 of the check means that the store does not open.
+///
 /// The study's `sample` is the longest time from the first acknowledged record to the cut. Which
 /// caches are volatile, and how much they hold, is in the device profiles.
 ///
@@ -84,16 +105,67 @@ Examples:
 /// the loss. The table marks each number as measured or simulated. Both runs are in the store:
 /// `stripewise show` prints them again, and `stripewise report` draws both on one page.
 ///
-/// Exit code 2 means that there is no complete answer.
+/// Exit code 1 means that `--fail-on-loss` found a loss, 2 that there is no complete answer.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
 pub(crate) struct Args {
     /// The study: a file, the name of a shipped one, or `-` for standard input
-    study: PathBuf,
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    study: Option<PathBuf>,
 
-    /// Where to cut the power: real kernels in guests, this machine's kernel, or the model's prediction alone
-    #[arg(long, value_enum, default_value = "lab")]
-    world: AskedWorld,
+    /// A program to test on ext4 on one SSD, without a study; its arguments follow `--`
+    #[arg(long, value_name = "PATH", help_heading = "Program")]
+    program: Option<PathBuf>,
+
+    /// A file or directory that the program reads, beside `--program`; repeat for each
+    #[arg(
+        long,
+        value_name = "PATH",
+        requires = "program",
+        help_heading = "Program"
+    )]
+    reads: Vec<PathBuf>,
+
+    /// The filesystem, beside `--program`: ext4, xfs or btrfs [default: ext4]
+    #[arg(
+        long,
+        value_name = "TYPE",
+        requires = "program",
+        help_heading = "Program"
+    )]
+    on: Option<String>,
+
+    /// The longest time until the cut, such as `2s`, beside `--program` [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "program", help_heading = "Program")]
+    sample: Option<Nanos>,
+
+    /// Arguments of `--program`: `{phase}` stands for `load` or `check`, `{directory}` for the stack
+    #[arg(
+        last = true,
+        value_name = "ARGS",
+        requires = "program",
+        help_heading = "Program"
+    )]
+    arguments: Vec<String>,
+
+    #[command(flatten)]
+    run_program: RunProgramArgs,
+
+    /// When the power goes: `load`, or after a program's line: `quiet:TIME`, `end:TIME`, `event:TIME` [default: load]
+    ///
+    /// `load` is a random moment. `quiet:1s` is 1 s after the program has printed `quiet`, `end:30s` 30 s
+    /// after its end with exit code 0, and `event:100ms` a random moment within 100 ms of an `event` line.
+    #[arg(long, value_name = "MOMENT", value_parser = moment, help_heading = "Program")]
+    cut_at: Option<CutMoment>,
+
+    /// End with exit code 1 if a cut lost acknowledged data, or a stack did not come back
+    #[arg(long)]
+    fail_on_loss: bool,
+
+    /// Where to cut the power: real kernels in guests, this machine's kernel, or the model's prediction alone [default: lab; metal for a program]
+    #[arg(long, value_enum)]
+    world: Option<AskedWorld>,
 
     /// Crash images of each cell [default: 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(CUTS_MAX)))]
@@ -140,15 +212,26 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    args.refuse_unused()?;
-    let file = StudyFile::read(&args.study)?;
+    let file = args.read_study()?;
+    let has_program = has_program(&file.study);
+    let world = args.world_for(has_program);
+    args.refuse_unused(world)?;
     require_devices(&file.study)?;
     refuse_traces(&file.study)?;
-    let model = args.model.find(&file.study, file.path.as_deref())?;
-    match args.world {
-        AskedWorld::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
-        AskedWorld::Lab | AskedWorld::Metal => cut(args, file, model, printer),
+    if !has_program && args.run_program.is_given() {
+        let named: &[PathBuf] = &[];
+        args.run_program.confirm(&[], &[], named, printer)?;
     }
+    let model = args.model.find(&file.study, file.path.as_deref())?;
+    match world {
+        AskedWorld::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
+        AskedWorld::Lab | AskedWorld::Metal => cut(args, file, model, world, printer),
+    }
+}
+
+fn has_program(study: &Study) -> bool {
+    let mut cells = study.cells.iter();
+    cells.any(|cell| cell.workload.program.is_some())
 }
 
 /// Refuses a study with a trace: its writes have no content that could be found again.
@@ -168,9 +251,66 @@ fn refuse_traces(study: &Study) -> Result<()> {
 }
 
 impl Args {
+    /// Returns where the power is cut: a guest has none of this machine's programs.
+    fn world_for(&self, has_program: bool) -> AskedWorld {
+        self.world.unwrap_or(match has_program {
+            true => AskedWorld::Metal,
+            false => AskedWorld::Lab,
+        })
+    }
+
+    /// Reads the study, or writes one for `--program`.
+    fn read_study(&self) -> Result<StudyFile> {
+        let Some(program) = &self.program else {
+            let study = self.study.as_deref().unwrap_or(Path::new("-"));
+            return StudyFile::read(study);
+        };
+        let text = |path: &Path| -> Result<String> {
+            let path = std::path::absolute(path)?;
+            let path = std::fs::canonicalize(&path).map_err(|error| {
+                let shown = visible_line(&path.to_string_lossy()).into_owned();
+                Failure::new(format!("failed to find `{shown}`: {error}"))
+            })?;
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| Failure::new("a path of the program is no valid UTF-8"))
+        };
+        let mut call = vec![text(program)?];
+        call.extend(self.arguments.iter().cloned());
+        let files = self.reads.iter().map(|path| text(path));
+        let files: Vec<String> = files.collect::<Result<_>>()?;
+        // A list of JSON is one of TOML.
+        let list = |words: &[String]| serde_json::Value::from(words).to_string();
+        let sample = self.sample.unwrap_or(SAMPLE_DEFAULT);
+        let filesystem = self.on.as_deref().unwrap_or("ext4");
+        let filesystem = serde_json::Value::from(filesystem).to_string();
+        StudyFile::of_words(format!(
+            "question = \"What does a power cut take from this program?\"\n\n[stack.ssd]\n\
+             devices = {{ \"sata-ssd\" = 1 }}\nfilesystem = {filesystem}\n\n[program]\nload = {}\nfiles = {}\n\n\
+             [repeat]\nsample = \"{sample}\"\n",
+            list(&call),
+            list(&files)
+        ))
+    }
+
+    /// Returns the programs that the command line names, which confirms them.
+    fn named_programs(&self, study: &Study) -> Vec<PathBuf> {
+        let programs = study.cells.iter();
+        let programs = programs.filter_map(|cell| cell.workload.program.as_ref());
+        let called = programs.flat_map(|program| program.called());
+        match self.program {
+            Some(_) => called.map(Path::to_owned).collect(),
+            None => Vec::new(),
+        }
+    }
+
     /// Refuses options that the world does not use.
-    fn refuse_unused(&self) -> Result<()> {
-        let (asked_in, world) = match self.world {
+    fn refuse_unused(&self, world: AskedWorld) -> Result<()> {
+        if self.survive == Some(SurvivalName::Enumerated) && world != AskedWorld::Metal {
+            let message =
+                "`--survive enumerated` needs `--world metal`, where a stack has one disk";
+            return Err(Failure::new(message).hint("add `--world metal`, or leave it out"));
+        }
+        let (asked_in, world) = match world {
             AskedWorld::Lab => (AskedIn::CutGuests, WorldName::Lab),
             AskedWorld::Metal => (AskedIn::CutsHere, WorldName::Metal),
             AskedWorld::Model => (AskedIn::CutsPredicted, WorldName::Model),
@@ -182,6 +322,8 @@ impl Args {
             ("--survive", self.survive.is_some()),
             ("--without-member", self.without_member.is_some()),
             ("--force-assembly", self.force_assembly),
+            ("--cut-at", self.cut_at.is_some()),
+            ("--fail-on-loss", self.fail_on_loss),
         ];
         let given = [given.as_slice(), self.lab.given().as_slice()].concat();
         match unused(asked_in, &given) {
@@ -213,8 +355,8 @@ fn predict(
         ..Settings::default()
     };
     let seed = match args.world {
-        AskedWorld::Model => args.seed,
-        AskedWorld::Lab | AskedWorld::Metal => None,
+        Some(AskedWorld::Model) => args.seed,
+        _ => None,
     };
     let how = RunOptions::new(seed, &args.store);
     let asked = (&WorldSpec::Model(model), &settings);
@@ -230,15 +372,22 @@ fn predict(
     }
 }
 
-fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) -> Result<Exit> {
+fn cut(
+    args: &Args,
+    file: StudyFile,
+    model: ModelSpec,
+    world: AskedWorld,
+    printer: &mut Printer,
+) -> Result<Exit> {
     let texts = model.profiles.clone();
     let how = CutOptions {
         survival: args.survive.map(Into::into).unwrap_or_default(),
+        moment: args.cut_at.unwrap_or_default(),
         images: args.images.unwrap_or(1),
         without_member: args.without_member,
         force: args.force_assembly,
     };
-    let place = match args.world {
+    let place = match world {
         AskedWorld::Metal => CutPlace::ThisMachine(cuts::served_disks(args.lab.disk_size, texts)),
         AskedWorld::Lab | AskedWorld::Model => CutPlace::Guests(cuts::find(
             &args
@@ -251,9 +400,17 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
         place,
         how,
         count: args.cuts.unwrap_or(20),
+        program_files: Vec::new(),
         model_run: None,
     };
     let cells = &file.study.cells;
+    let has_program = has_program(&file.study);
+    if has_program {
+        spec.program_files = cuts::program_files(cells)?;
+        let named = args.named_programs(&file.study);
+        let files = &spec.program_files;
+        args.run_program.confirm(cells, files, &named, printer)?;
+    }
     // It may make a disk in the cache.
     let mut world = deferred(|| cuts::open(&spec, cells))?;
     if let CutPlace::Guests(lab) = &spec.place {
@@ -261,13 +418,10 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
     }
     // What cannot be cut is refused before anything takes time.
     world.check(cells)?;
-    spec.model_run = match predict(args, file.clone(), model, false, printer) {
-        Ok(run) => Some(run),
-        Err(error) if is_stop_asked() => return Err(error),
-        Err(error) => {
-            printer.remark(&Message::new("cuts-no-model").name("why", error.message()));
-            None
-        }
+    spec.model_run = match has_program {
+        // The model does not know what it writes.
+        true => None,
+        false => predicted(args, file.clone(), model, printer)?,
     };
     let settings = Settings {
         budget_ns: args.budget,
@@ -275,5 +429,24 @@ fn cut(args: &Args, file: StudyFile, model: ModelSpec, printer: &mut Printer) ->
     };
     let how = RunOptions::new(args.seed, &args.store);
     let asked = (&WorldSpec::Cuts(spec), &settings);
-    begin(file, asked, &mut world, how)?.measure(args.format, printer)
+    let mut ready = begin(file, asked, &mut world, how)?;
+    ready.fails_on_loss = args.fail_on_loss;
+    ready.measure(args.format, printer)
+}
+
+/// Simulates the study for its throughput and predictions; `None` with a remark if the model cannot.
+fn predicted(
+    args: &Args,
+    file: StudyFile,
+    model: ModelSpec,
+    printer: &mut Printer,
+) -> Result<Option<RunId>> {
+    match predict(args, file, model, false, printer) {
+        Ok(run) => Ok(Some(run)),
+        Err(error) if is_stop_asked() => Err(error),
+        Err(error) => {
+            printer.remark(&Message::new("cuts-no-model").name("why", error.message()));
+            Ok(None)
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! `stripewise resume`: continue a run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use stripewise_catalogue::{Message, Words};
@@ -12,6 +12,7 @@ use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::plan::Study;
 use stripewise_units::Nanos;
+use stripewise_worlds::cuts::program_files;
 use stripewise_worlds::lab::refuse_kvm;
 use stripewise_worlds::obstacles::machine_changes;
 use stripewise_worlds::settings::Settings;
@@ -23,6 +24,7 @@ use super::restore::{self, Restored, Which};
 use super::stored;
 use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
+use crate::confirm_program::RunProgramArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
@@ -64,6 +66,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) confirm: ConfirmArgs,
+
+    #[command(flatten)]
+    pub(super) run_program: RunProgramArgs,
 
     #[command(flatten)]
     pub(super) store: StoreArgs,
@@ -146,6 +151,7 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restored.words().for_each(|words| printer.remark(words));
     undone?;
     let had = claimed_devices(store.announced_changes(id)?);
+    confirm_programs(&mut spec, &study, args, printer)?;
     if is_foreign(&store, &stored)? {
         return Err(unknown_devices(id));
     }
@@ -172,6 +178,7 @@ fn go_on(args: &Args, printer: &mut Printer) -> Result<Exit> {
         store_args: &args.store,
         cache: args.cache.again(),
         live: args.live.live,
+        fails_on_loss: false,
     };
     ready.measure(args.format, printer)
 }
@@ -293,6 +300,28 @@ fn show_finished(
     printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
     refuse_unanswered(stored, study, &args.store, &args.cache.again())?;
     Ok(Exit::Done)
+}
+
+/// Lets the user confirm the programs of a run again if a file of them has changed. Their checksums are
+/// facts of the run, so that a change also needs `--allow-changed-facts`.
+fn confirm_programs(
+    spec: &mut WorldSpec,
+    study: &Study,
+    args: &Args,
+    printer: &mut Printer,
+) -> Result<()> {
+    let named: &[PathBuf] = &[];
+    let Some(cuts) = spec.cuts_mut() else {
+        return args.run_program.confirm(&[], &[], named, printer);
+    };
+    let files = program_files(&study.cells)?;
+    if files != cuts.program_files {
+        printer.remark(&Message::new("resume-program-changed"));
+        args.run_program
+            .confirm(&study.cells, &files, named, printer)?;
+        cuts.program_files = files;
+    }
+    Ok(())
 }
 
 /// Returns the world of a run. Its devices must be confirmed again: others may have used them

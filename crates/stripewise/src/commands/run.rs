@@ -23,6 +23,7 @@ use super::measure::{Ready, parse_time};
 use super::resume;
 use crate::answers::FormatArgs;
 use crate::confirm::ConfirmArgs;
+use crate::confirm_program::RunProgramArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::host_args::HostArgs;
@@ -301,6 +302,7 @@ impl Args {
         resume::Args {
             run: Some(RunName::Number(run)),
             confirm: self.confirm.clone(),
+            run_program: RunProgramArgs::default(),
             store: self.store.clone(),
             cache: CacheArgs { cache: None },
             budget: self.budget,
@@ -462,6 +464,7 @@ pub(super) fn begin<'a>(
         store_args: how.store_args,
         cache: String::new(),
         live: When::Never,
+        fails_on_loss: false,
     })
 }
 

@@ -6,6 +6,7 @@ use stripewise_format::parse_with;
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Document, ModelPart, RunSettings};
 use stripewise_report::lifetime::AskedLifetime;
+use stripewise_report::power_cuts::{PowerCuts, verdicts};
 use stripewise_results::world::WorldSpec;
 use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
@@ -143,6 +144,25 @@ pub(crate) fn print(
     let title = Message::new("show-answer-title").name("id", document.run.id);
     let answer = Answer::new(title, document, blocks);
     answers::print("show", &answer, format, printer)
+}
+
+/// Prints a run of power cuts with a verdict for each setting: no if a cut lost acknowledged data.
+pub(crate) fn print_judged(
+    run: &Run,
+    from: &Store,
+    format: FormatArgs,
+    store: &StoreArgs,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let (document, mut blocks) = answer(run, from, true, store);
+    let cuts = document.power_cuts.as_ref();
+    let has_loss = cuts.is_some_and(PowerCuts::has_loss);
+    if let Some(cuts) = cuts {
+        blocks.extend([Block::Gap, verdicts(cuts).into()]);
+    }
+    let title = Message::new("show-answer-title").name("id", document.run.id);
+    let answer = Answer::new(title, document, blocks).no_if(has_loss);
+    answers::print("pull-plug", &answer, format, printer)
 }
 
 /// Returns the document of a run whose samples were not read.

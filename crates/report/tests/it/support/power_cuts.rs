@@ -55,6 +55,7 @@ fn lost(records: u64, age_ms: u64) -> Outcome {
         bytes: Bytes::new(records * 16_384),
         age_ns: Nanos::from_millis(age_ms),
         corrupt: 0,
+        values: None,
     })
 }
 
@@ -99,6 +100,8 @@ fn cut_of(recording: u64, outcome: Outcome) -> Sample {
             acknowledged: 1_000,
             acknowledged_bytes: Bytes::new(16_384_000),
             outcome,
+            state: None,
+            smallest: None,
         }),
         ..Sample::default()
     };

@@ -33,7 +33,7 @@ fn has_fuse(what: &str) -> bool {
     is_there && has("unshare", what)
 }
 
-fn set_up_cuts(what: &str) -> Option<LoneBench> {
+pub(super) fn set_up_cuts(what: &str) -> Option<LoneBench> {
     let (bench, []) = set_up(what, 0, &["losetup", "mkfs.ext4", "e2fsck"])?;
     has_fuse(what).then_some(bench)
 }
@@ -50,7 +50,7 @@ fn is_anothers(file: &str, bench: &Bench) -> bool {
 }
 
 /// What is left of the bench's power cuts on this machine.
-fn leftovers(bench: &Bench) -> Vec<String> {
+pub(super) fn leftovers(bench: &Bench) -> Vec<String> {
     let devices = fs::read_dir("/sys/block").unwrap();
     let files = devices.filter_map(|device| {
         let file = device.unwrap().path().join("loop/backing_file");

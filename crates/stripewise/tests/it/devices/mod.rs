@@ -13,6 +13,7 @@ mod amplified;
 mod cuts;
 mod destroy;
 mod leftovers;
+mod programs;
 mod stacks;
 mod unmounted;
 
