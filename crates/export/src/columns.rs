@@ -286,6 +286,13 @@ impl Typed {
             Compression::LZO => return refused("LZO"),
             Compression::LZ4 | Compression::LZ4_RAW => return refused("LZ4"),
         };
+        // The library panics at places before the start of a file.
+        let is_sane = chunk.data_page_offset() >= 0
+            && chunk.dictionary_page_offset().is_none_or(|place| place >= 0)
+            && chunk.compressed_size() >= 0;
+        if !is_sane {
+            return Err(ReadError::invalid("its columns begin before the file"));
+        }
         let packed = chunk.clone().into_builder();
         let packed = packed.set_compression(Compression::UNCOMPRESSED).build();
         let rows = usize::try_from(group.num_rows()).unwrap_or(0);
