@@ -7,7 +7,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use ::parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
+use ::parquet::basic::{
+    Compression, ConvertedType, Encoding, LogicalType, TimeUnit, Type as Physical,
+};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{ByteArray, DataType};
@@ -288,7 +290,9 @@ impl Typed {
         };
         // The library panics at places before the start of a file.
         let is_sane = chunk.data_page_offset() >= 0
-            && chunk.dictionary_page_offset().is_none_or(|place| place >= 0)
+            && chunk
+                .dictionary_page_offset()
+                .is_none_or(|place| place >= 0)
             && chunk.compressed_size() >= 0;
         if !is_sane {
             return Err(ReadError::invalid("its columns begin before the file"));
@@ -301,6 +305,7 @@ impl Typed {
         let pages = Unpacking {
             pages: pages.map_err(damaged)?,
             codec,
+            has_dictionary: false,
         };
         Ok(Self {
             reader: get_column_reader(descriptor.clone(), Box::new(pages)),
@@ -462,6 +467,8 @@ impl Codec {
 struct Unpacking<R> {
     pages: R,
     codec: Codec,
+    /// Whether a dictionary was read: the library panics at values of one that there is not.
+    has_dictionary: bool,
 }
 
 impl<R: PageReader> PageReader for Unpacking<R> {
@@ -469,6 +476,22 @@ impl<R: PageReader> PageReader for Unpacking<R> {
         let Some(mut page) = self.pages.get_next_page()? else {
             return Ok(None);
         };
+        let is_of_dictionary = match &page {
+            Page::DictionaryPage { .. } => {
+                self.has_dictionary = true;
+                false
+            }
+            Page::DataPage { encoding, .. } | Page::DataPageV2 { encoding, .. } => {
+                matches!(
+                    encoding,
+                    Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY
+                )
+            }
+        };
+        if is_of_dictionary && !self.has_dictionary {
+            let message = "the dictionary of a column is missing".to_owned();
+            return Err(ParquetError::General(message));
+        }
         match &mut page {
             Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => {
                 *buf = self.codec.unpack(buf)?;
