@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the queries of docs/history.md on folders that the program wrote: with DuckDB, polars and pandas,
+# Runs the queries of docs/history-fleet.md on folders that the program wrote: with DuckDB, polars and pandas,
 # which are installed into a temporary folder. `make soak` calls it. STRIPEWISE names the program.
 set -euo pipefail
 
@@ -24,7 +24,7 @@ done
 
 # The blocks of the page, with this folder in place of that of the page.
 block() {
-    awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' docs/history.md |
+    awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' docs/history-fleet.md |
         sed "s|/srv/sketches|$folder/sketches|"
 }
 {

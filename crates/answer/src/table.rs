@@ -53,6 +53,9 @@ pub struct Column {
     /// The key of the numbers behind its words, for CSV; empty if there are none.
     #[serde(skip)]
     pub measure: &'static str,
+    /// Whether its words identify a row: labels of a scraper.
+    #[serde(skip)]
+    pub is_label: bool,
 }
 
 /// Whether something holds.
@@ -178,6 +181,7 @@ impl Column {
             wraps: matches!(kind, Kind::Text | Kind::Verdict),
             is_detail: false,
             measure: "",
+            is_label: false,
         }
     }
 
@@ -252,6 +256,13 @@ impl Column {
     #[must_use]
     pub fn detail(mut self) -> Self {
         self.is_detail = true;
+        self
+    }
+
+    /// Makes its words identify a row.
+    #[must_use]
+    pub fn label(mut self) -> Self {
+        self.is_label = true;
         self
     }
 

@@ -10,20 +10,19 @@ history-too-few-points = { $found ->
     [one] es gibt nur { $found_text } Lauf
    *[other] es gibt nur { $found_text } Läufe
   }, nötig sind mindestens { $needed }
-history-too-few-for-none = keine Änderung ist sicher in { $found ->
-    [one] { $found_text } Lauf
-   *[other] { $found_text } Läufen
-  }, und um zu sagen, dass es keine gibt, sind mindestens { $needed } nötig
 history-too-many-points = es gibt { $found } Werte, die Grenze ist { $most }
 history-not-finite = Wert { $place } ist keine Zahl
-history-too-alike = Nachbarn gleichen sich so sehr (Korrelation { $correlation }), dass diese Läufe nicht mehr sagen als { $independent } unabhängige
+history-steps-unseen = in { $found ->
+    [one] { $found_text } Lauf
+   *[other] { $found_text } Läufen
+  }, deren Nachbarn mit { $correlation } korrelieren, bliebe selbst ein Sprung von { $step } oft unbemerkt
 history-too-few-hosts = { $hosts ->
     [one] nur { $hosts_text } Rechner gehört
    *[other] nur { $hosts_text } Rechner gehören
   } zu dieser Klasse, nötig sind mindestens { $needed }
 history-other-load = seine Last weicht um mehr als { $share } von der seiner Klasse ab
-history-no-value = er hat keinen Wert über 0
-history-no-scatter = alle Rechner seiner Klasse haben die gleichen Werte
+history-no-value = er hat keinen Wert, der sich beurteilen lässt: keinen oder eine Zeit von 0
+history-no-scatter = alle Rechner seiner Klasse haben die gleichen Werte, oder die meisten haben 0
 
 history-cannot-tell = nicht zu sagen
 history-cannot-tell-why = Nicht zu sagen: { $why }.
@@ -33,7 +32,16 @@ history-acknowledged = bestätigt
 history-no-change = Keine Änderung in { $points ->
     [one] { $points_text } Lauf
    *[other] { $points_text } Läufen
-  }. Rauschen allein zeigt mit höchstens { $level } eine.
+  }. Rauschen allein zeigt mit höchstens { $level } eine; ein Sprung von { $step } in ihrer Mitte würde in vier von fünf Fällen gefunden.
+history-all-equal = Keine Änderung: { $points ->
+    [one] der einzige Lauf hat seinen Wert
+   *[other] alle { $points_text } Läufe haben einen Wert
+  }.
+history-range = { $low } – { $high }
+history-less = −{ $size }
+history-more = +{ $size }
+history-where = { $run }: { $size }
+history-slow-cell = { $cell }: { $size }
 history-changes = { $changes ->
     [one] { $changes_text } Änderung
    *[other] { $changes_text } Änderungen
@@ -55,6 +63,14 @@ history-dropped-rows = { $rows ->
     [one] { $rows_text } Zeile fehlt
    *[other] { $rows_text } Zeilen fehlen
   } hier: ohne Wert, nicht endlich oder negativ.
+history-copied-runs = { $copies ->
+    [one] { $copies_text } Lauf ist eine Kopie eines anderen und zählt nicht: { $names }
+   *[other] { $copies_text } Läufe sind Kopien anderer und zählen nicht, die ersten: { $names }
+  }
+history-copied-sources = { $copies ->
+    [one] { $copies_text } Lauf oder Datei ist eine Kopie und zählt nicht: { $names }
+   *[other] { $copies_text } Läufe oder Dateien sind Kopien anderer und zählen nicht, die ersten: { $names }
+  }
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, bis { $until })
@@ -93,6 +109,9 @@ history-column-why = Bemerkung
 history-column-host = Rechner
 history-column-ratio = neben seiner Klasse
 history-column-slow-cells = langsame Zellen
+history-column-slowest = langsamste Zellen
+history-column-difference = Unterschied
+history-column-where = erste Läufe nach Änderungen
 history-column-class = Klasse
 
 history-host-slow = langsam
@@ -108,6 +127,7 @@ history-slow-cells = { $hosts ->
     [one] { $hosts_text } Rechner ist in einzelnen Zellen langsam, aber nicht insgesamt
    *[other] { $hosts_text } Rechner sind in einzelnen Zellen langsam, aber nicht insgesamt
   }
+history-slow-cells-more = Genannt sind die { $listed }, die am weitesten von ihrer Klasse liegen; `--verbose` nennt alle.
 history-all-hosts = { $hosts ->
     [one] { $hosts_text } Rechner
    *[other] { $hosts_text } Rechner

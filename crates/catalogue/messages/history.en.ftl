@@ -10,20 +10,19 @@ history-too-few-points = { $found ->
     [one] there is only { $found_text } run
    *[other] there are only { $found_text } runs
   }, and at least { $needed } are needed
-history-too-few-for-none = no change is certain in { $found ->
-    [one] { $found_text } run
-   *[other] { $found_text } runs
-  }, and at least { $needed } are needed to say that there is none
 history-too-many-points = there are { $found } values, and the limit is { $most }
 history-not-finite = value { $place } is not a number
-history-too-alike = neighbours are so alike (correlation { $correlation }) that these runs say no more than { $independent } independent ones
+history-steps-unseen = in { $found ->
+    [one] { $found_text } run
+   *[other] { $found_text } runs
+  } whose neighbours correlate by { $correlation }, even a step of { $step } would often be missed
 history-too-few-hosts = { $hosts ->
     [one] only { $hosts_text } host is
    *[other] only { $hosts_text } hosts are
   } of this class, and at least { $needed } are needed
 history-other-load = its load differs from that of its class by more than { $share }
-history-no-value = it has no value above 0
-history-no-scatter = all hosts of its class have the same values
+history-no-value = it has no value that can be judged: none, or a time of 0
+history-no-scatter = all hosts of its class have the same values, or most have 0
 
 history-cannot-tell = cannot tell
 history-cannot-tell-why = Cannot tell: { $why }.
@@ -33,7 +32,16 @@ history-acknowledged = acknowledged
 history-no-change = No change in { $points ->
     [one] { $points_text } run
    *[other] { $points_text } runs
-  }. Noise alone would show one with at most { $level }.
+  }. Noise alone would show one with at most { $level }; a step of { $step } in their middle would be found in four of five cases.
+history-all-equal = No change: { $points ->
+    [one] the only run has its value
+   *[other] all { $points_text } runs have one value
+  }.
+history-range = { $low } – { $high }
+history-less = −{ $size }
+history-more = +{ $size }
+history-where = { $run }: { $size }
+history-slow-cell = { $cell }: { $size }
 history-changes = { $changes ->
     [one] { $changes_text } change
    *[other] { $changes_text } changes
@@ -55,6 +63,14 @@ history-dropped-rows = { $rows ->
     [one] { $rows_text } row is
    *[other] { $rows_text } rows are
   } dropped: null, not finite or negative.
+history-copied-runs = { $copies ->
+    [one] { $copies_text } run is a copy of another one and does not count: { $names }
+   *[other] { $copies_text } runs are copies of others and do not count, the first ones: { $names }
+  }
+history-copied-sources = { $copies ->
+    [one] { $copies_text } run or file is a copy of another one and does not count: { $names }
+   *[other] { $copies_text } runs or files are copies of others and do not count, the first ones: { $names }
+  }
 history-fact = { $fact }: { $before } → { $after }
 history-ack = { $text } ({ $by })
 history-ack-until = { $text } ({ $by }, until { $until })
@@ -93,6 +109,9 @@ history-column-why = remark
 history-column-host = host
 history-column-ratio = beside its class
 history-column-slow-cells = slow cells
+history-column-slowest = slowest cells
+history-column-difference = difference
+history-column-where = first runs after changes
 history-column-class = class
 
 history-host-slow = slow
@@ -108,6 +127,7 @@ history-slow-cells = { $hosts ->
     [one] { $hosts_text } host is slow in some cells, but not as a whole
    *[other] { $hosts_text } hosts are slow in some cells, but not as a whole
   }
+history-slow-cells-more = The { $listed } farthest from their class are listed; `--verbose` lists all.
 history-all-hosts = { $hosts ->
     [one] { $hosts_text } host
    *[other] { $hosts_text } hosts

@@ -60,6 +60,22 @@ pub enum ReadError {
         #[source]
         source: parquet::errors::ParquetError,
     },
+    /// A column that is read is packed in a way that is not read.
+    #[error("its column `{column}` is packed with {packing}, which is not read")]
+    Packing {
+        /// The column.
+        column: String,
+        /// The packing.
+        packing: &'static str,
+    },
+    /// A column that is read has a type that is not read.
+    #[error("its column `{column}` has {found}, which is not read")]
+    ColumnType {
+        /// The column.
+        column: String,
+        /// What its values are.
+        found: &'static str,
+    },
     /// It contradicts itself.
     #[error("it is damaged: {what}")]
     Invalid {
@@ -90,6 +106,12 @@ impl ReadError {
             ReadError::TooLarge => "export its runs to several files",
             ReadError::OverLimit(_) => {
                 "export its runs again, each to a file of its own; `docs/export-limits.md` lists the limits"
+            }
+            ReadError::Packing { .. } => {
+                "write it with `compression=\"zstd\"`, `snappy` or `gzip`, or not packed at all"
+            }
+            ReadError::ColumnType { .. } => {
+                "text, numbers, flags, dates and times are read; convert the column where it is written"
             }
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
                 "export it again; a file that another program has saved is no longer an export"

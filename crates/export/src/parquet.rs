@@ -45,7 +45,7 @@ const CREATED_BY: &str = "stripewise ";
 /// The name of the schema of our files.
 const SCHEMA: &str = "stripewise";
 /// How many bytes follow the metadata: its length in four bytes, little-endian, and [`MAGIC`].
-const END_BYTES: usize = 8;
+pub(crate) const END_BYTES: usize = 8;
 
 /// The column with whole samples.
 const RECORD: &str = "record";
@@ -226,7 +226,7 @@ pub fn is_ours(file: &File) -> std::io::Result<bool> {
 /// # Errors
 /// [`ReadError`] if it is not an export, newer, cut short, or inconsistent.
 pub fn read(bytes: &Bytes) -> Result<Vec<stripewise_results::Run>, ReadError> {
-    refuse_large_metadata(bytes)?;
+    refuse_large_metadata(bytes, bytes.len())?;
     let damaged = |source| ReadError::Parquet { source };
     let file = SerializedFileReader::new(bytes.clone()).map_err(damaged)?;
     let metadata = file.metadata();
@@ -276,11 +276,12 @@ fn metadata_length(bytes: &[u8]) -> Option<usize> {
     Some(usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX))
 }
 
-/// Refuses a file whose metadata would take more memory than that of any export.
-fn refuse_large_metadata(bytes: &[u8]) -> Result<(), ReadError> {
-    let length = metadata_length(bytes).filter(|_| bytes.len() >= MAGIC.len() + END_BYTES);
+/// Refuses a file of so many bytes, which ends with `end`, whose metadata would take more memory than that of
+/// any export.
+pub(crate) fn refuse_large_metadata(end: &[u8], bytes: usize) -> Result<(), ReadError> {
+    let length = metadata_length(end).filter(|_| bytes >= MAGIC.len() + END_BYTES);
     let length = length.ok_or(ReadError::Truncated)?;
-    if (PARQUET_METADATA_BYTES_MAX + 1..bytes.len()).contains(&length) {
+    if (PARQUET_METADATA_BYTES_MAX + 1..bytes).contains(&length) {
         return Err(ReadError::invalid(format!(
             "its metadata has {length} bytes, the limit is {PARQUET_METADATA_BYTES_MAX}"
         )));

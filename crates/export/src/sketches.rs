@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_report::document::{CellPart, Document};
+use stripewise_stats::{Series, median};
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Sample;
@@ -68,7 +69,7 @@ pub fn sketches(runs: &[SketchOf<'_>], left_out: &[&str]) -> Table {
             continue;
         }
         let key = metric.key();
-        table.numbers(format!("{key}_median"), values.iter().map(|of| median(of)));
+        table.numbers(format!("{key}_median"), values.iter().map(|of| middle(of)));
         table.numbers(format!("{key}_mad"), values.iter().map(|of| deviation(of)));
     }
     table.texts(
@@ -90,21 +91,16 @@ fn values(part: &CellPart, metric: Metric) -> Vec<f64> {
         .collect()
 }
 
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() % 2 {
-        1 => sorted.get(middle).copied(),
-        _ => Some(0.5 * (sorted.get(middle.checked_sub(1)?)? + sorted.get(middle)?)),
-    }
+/// Returns the median; `None` without values.
+fn middle(values: &[f64]) -> Option<f64> {
+    Some(median(&Series::new(values.to_vec()).ok()?))
 }
 
 /// Returns the median distance from the median.
 fn deviation(values: &[f64]) -> Option<f64> {
-    let centre = median(values)?;
+    let centre = middle(values)?;
     let distances: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
-    median(&distances)
+    middle(&distances)
 }
 
 /// Returns how many I/Os took less than each power of two, in ns, and at least half of it:

@@ -30,6 +30,7 @@ fn main() -> Result<(), std::num::ParseIntError> {
     steps(&mut draws, series);
     tigerbeetle();
     many_hosts(&mut draws, series / 10);
+    lengths(&mut draws, series);
     speed(&mut draws);
     Ok(())
 }
@@ -38,7 +39,7 @@ fn noise(draws: &mut Draws, series: u32) {
     println!("1. Series of noise\nnoise  correlation  with a change  cannot tell");
     for (kind, word) in kinds() {
         for correlation in CORRELATIONS {
-            let [changed, unknown] = false_alarms(draws, correlation, kind, series);
+            let [changed, unknown] = false_alarms(draws, POINTS, correlation, kind, series);
             println!(
                 "{word}  {correlation:.2}  {changed}  {:.1}",
                 unknown.percent()
@@ -55,7 +56,7 @@ fn steps(draws: &mut Draws, series: u32) {
     for ratio in [0.9, 0.95] {
         for (kind, word) in kinds() {
             for correlation in CORRELATIONS {
-                let found = step(draws, correlation, kind, ratio, series);
+                let found = step(draws, POINTS, (correlation, kind), ratio, series);
                 println!(
                     "to {:.0} %, {word}  {correlation:.2}  {}  {}  {}  {}  {:.1}",
                     100.0 * ratio,
@@ -114,6 +115,33 @@ fn many_hosts(draws: &mut Draws, count: u32) {
                     found.fleets
                 );
             }
+        }
+    }
+}
+
+fn lengths(draws: &mut Draws, series: u32) {
+    println!(
+        "\n6. Series of other lengths: noise, the highest share with a change of the three kinds; normal noise with a step\n\
+         points  correlation  with a change  cannot tell  to 90 %, claimed  to 80 %, claimed"
+    );
+    for points in [20, 30, 40, 60, 100, 500] {
+        for correlation in CORRELATIONS {
+            let all =
+                kinds().map(|(kind, _)| false_alarms(draws, points, correlation, kind, series));
+            let worst = all.iter().map(|[changed, _]| *changed);
+            let worst = worst
+                .max_by_key(|changed| changed.count)
+                .unwrap_or_default();
+            let normal = (correlation, Kind::Normal);
+            let [less, far] =
+                [0.9, 0.8].map(|ratio| step(draws, points, normal, ratio, series / 2).claimed);
+            let [[_, unknown], ..] = all;
+            println!(
+                "{points}  {correlation:.2}  {worst}  {:.1}  {:.1}  {:.1}",
+                unknown.percent(),
+                less.percent(),
+                far.percent()
+            );
         }
     }
 }

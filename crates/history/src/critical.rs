@@ -1,16 +1,23 @@
 //! How probable a score is in a series of noise.
 //!
 //! The table is made by simulation: `cargo run --release -p stripewise-history --example critical`.
-//! For each length and correlation it has the scores that noise exceeds with given probabilities, the
-//! highest of three kinds of noise: normal, with the heavy tails of Student's t with three degrees of
-//! freedom, and normal with one outlier.
+//! For each length and estimated correlation it has the scores that noise exceeds with given
+//! probabilities, the highest of three kinds of noise: normal, with the heavy tails of Student's t with
+//! three degrees of freedom, and normal with one outlier. In short series the estimate is often far from the
+//! truth, and scores are highest where it is too low: so noise of any correlation up to a high one
+//! exceeds them at most so often, whatever is estimated of it.
 
 use crate::critical_table::{CORRELATIONS, LENGTHS, PROBABILITIES, SCORES};
 use crate::number::real;
+use crate::scan::WHOLE_PENALTY;
 
 /// By what probabilities of the table are multiplied. The table is an estimate between whose
 /// entries we interpolate, and the promise holds for other draws and not on average only.
 const MARGIN: f64 = 1.3;
+
+/// By how much scores rise for each doubling of the points beyond the table. From 160 to 720 points they
+/// were simulated to rise by less.
+const RISE: f64 = 0.15;
 
 type Scores = [f64; PROBABILITIES.len()];
 
@@ -23,8 +30,7 @@ pub(crate) fn p_value(count: usize, correlation: f64, score: f64) -> f64 {
     if score < scores[0] {
         return 1.0;
     }
-    // Beyond the table the probability falls as at its end; that of noise falls faster.
-    let share = (score - scores[upper - 1]) / (scores[upper] - scores[upper - 1]);
+    let share = share_of(score, scores[upper - 1], scores[upper]);
     let [above, below] = [PROBABILITIES[upper - 1].ln(), PROBABILITIES[upper].ln()];
     (MARGIN * (above + share * (below - above)).exp()).min(1.0)
 }
@@ -39,21 +45,38 @@ pub(crate) fn score_at(count: usize, correlation: f64, p_value: f64) -> f64 {
         .clamp(1, last);
     let [above, below] = [PROBABILITIES[upper - 1].ln(), PROBABILITIES[upper].ln()];
     let share = (wanted - above) / (below - above);
-    scores[upper - 1] + share * (scores[upper] - scores[upper - 1])
+    let [low, high] = [scores[upper - 1], scores[upper]].map(contrast);
+    (low + share * (high - low)).exp() - WHOLE_PENALTY
 }
 
-/// Interpolates the scores between lengths and correlations; the ends hold beyond the table.
+/// Returns the logarithm of the contrast that a score is of, as high as it is at least.
+fn contrast(score: f64) -> f64 {
+    (score + WHOLE_PENALTY).max(f64::MIN_POSITIVE).ln()
+}
+
+/// Returns how far a score is from one entry to the next. The probability is a power of the contrast between
+/// them, and beyond the table as at its end: as the tails of Student's t, and slower than those of
+/// normal noise.
+fn share_of(score: f64, low: f64, high: f64) -> f64 {
+    let [score, low, high] = [score, low, high].map(contrast);
+    (score - low) / (high - low)
+}
+
+/// Interpolates the scores between lengths and correlations. The ends hold beyond the table, and scores of
+/// longer series rise.
 fn scores(count: usize, correlation: f64) -> Scores {
     let lengths = LENGTHS.map(|length| real(length).ln());
     let (row, down) = between(&lengths, real(count).ln());
     let (column, right) = between(&CORRELATIONS, correlation);
+    let longest = LENGTHS[LENGTHS.len() - 1];
+    let rise = RISE * (real(count) / real(longest)).log2().max(0.0);
     let mut scores = [0.0; PROBABILITIES.len()];
     for (index, score) in scores.iter_mut().enumerate() {
         let of = |row: usize| {
             let [left, next] = [0, 1].map(|step| SCORES[row][column + step][index]);
             left + right * (next - left)
         };
-        *score = of(row) + down * (of(row + 1) - of(row));
+        *score = of(row) + down * (of(row + 1) - of(row)) + rise;
     }
     scores
 }

@@ -24,14 +24,19 @@ mod trend;
 
 pub use discoveries::{Dependence, false_shares};
 pub use noise::Noise;
-pub use outliers::{HOSTS_MIN, Judged, LOAD_SHARE_MAX, Measured, Unjudged, Verdict, outliers};
+pub use outliers::{
+    CELLS_LISTED, HOSTS_MIN, Judged, LOAD_SHARE_MAX, Measured, SlowCell, Unjudged, Verdict,
+    outliers,
+};
 pub use trend::{
-    CannotTell, Change, Detector, LEVEL_MAX, POINTS_FOR_NONE, POINTS_MAX, POINTS_MIN, Size, Trend,
+    CannotTell, Change, Detector, LEVEL_MAX, POINTS_MAX, POINTS_MIN, Size, Trend, UNSEEN_SDS_MAX,
 };
 
 /// For the simulation of [critical scores](crate): the highest score of a series, whatever its
-/// probability. `None` if nothing can be said about it.
+/// probability, and the correlation of neighbours that it is found with. `None` if nothing can be said
+/// about it.
 #[doc(hidden)]
-pub fn highest_score(detector: &mut Detector, values: &[f64]) -> Option<f64> {
-    detector.highest_score(values)
+pub fn highest_score(detector: &mut Detector, values: &[f64]) -> Option<(f64, f64)> {
+    let (score, noise) = detector.highest_score(values)?;
+    Some((score, noise.correlation))
 }

@@ -3,8 +3,11 @@
 //!
 //! Noise is a first-order autoregression: each deviation from the level is `correlation` times the
 //! one before, plus an innovation. The estimates must not take a change of level for correlation.
-//! So, before changes are known, they come from blocks, of which only the middle half counts: a
-//! change is in few blocks. Afterwards they come from the deviations from the level between changes.
+//! So, before changes are known, there are two estimates, and the one with less noise counts. One is of
+//! blocks, of which only the middle half counts: a change is in few of many blocks. The other is
+//! around the best single step, which is in every block of a short series. Taking the less makes noise
+//! look stronger than it is, which the simulated critical scores contain. Afterwards estimates come from the
+//! deviations from the level between changes.
 //!
 //! Where noise is a slow wander plus jitter, one correlation is not enough. [`widening`] compares
 //! the sums of several innovations with single ones, and widens the noise if they vary more.
@@ -35,9 +38,9 @@ impl Noise {
         self.innovation_sd / (1.0 - self.correlation * self.correlation).sqrt()
     }
 
-    /// Returns how many independent points say as much about a level as `count` of these.
-    pub fn independent(self, count: usize) -> f64 {
-        real(count) * (1.0 - self.correlation) / (1.0 + self.correlation)
+    /// Returns the standard deviation of the mean of many points, times the root of their number.
+    pub(crate) fn long_run_sd(self) -> f64 {
+        self.innovation_sd / (1.0 - self.correlation)
     }
 }
 
@@ -130,6 +133,25 @@ pub(crate) fn widening(innovations: &[f64]) -> f64 {
     }
 }
 
+/// Returns the first point after the single step that leaves the least squares, at least `side` points from
+/// both ends.
+pub(crate) fn best_step(values: &[f64], side: usize) -> usize {
+    let count = real(values.len());
+    let mean = values.iter().sum::<f64>() / count;
+    let (mut sum, mut best, mut place) = (0.0, f64::MIN, side);
+    for (index, value) in values.iter().enumerate() {
+        if index >= side && index + side <= values.len() {
+            let before = real(index);
+            let gain = sum * sum / (before * (count - before));
+            if gain > best {
+                (best, place) = (gain, index);
+            }
+        }
+        sum += value - mean;
+    }
+    place
+}
+
 /// Estimates the correlation of neighbours around the levels between changes; `ends` are the
 /// first points after each change.
 pub(crate) fn correlation_between(values: &[f64], ends: &[usize]) -> f64 {
@@ -175,10 +197,18 @@ pub(crate) fn centre(innovations: &mut [f64], ends: &[usize]) -> f64 {
 }
 
 /// Returns a standard deviation for a series in which most neighbours are equal: the typical
-/// difference of those that differ; `None` if all are equal.
-pub(crate) fn resolution(values: &[f64], scratch: &mut Vec<f64>) -> Option<f64> {
+/// difference of those that differ, apart from the best single step, which is at `place`. Where nothing else
+/// differs, that step is hundredfold noise. `None` if all are equal.
+pub(crate) fn resolution(values: &[f64], place: usize, scratch: &mut Vec<f64>) -> Option<f64> {
+    let difference = |pair: &[f64]| (pair[1] - pair[0]).abs();
+    let differences = values.windows(2).map(difference).enumerate();
     scratch.clear();
-    let differences = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
-    scratch.extend(differences.filter(|difference| *difference > 0.0));
-    (!scratch.is_empty()).then(|| median(scratch))
+    scratch.extend(
+        differences.filter_map(|(before, of)| (of > 0.0 && before + 1 != place).then_some(of)),
+    );
+    if !scratch.is_empty() {
+        return Some(median(scratch));
+    }
+    let step = difference(values.get(place.checked_sub(1)?..=place)?);
+    (step > 0.0).then_some(step / 100.0)
 }

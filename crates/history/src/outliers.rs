@@ -23,6 +23,12 @@ pub const HOSTS_MIN: usize = 8;
 const HOSTS_FOR_TAILS: usize = 50;
 /// The degrees of freedom that are assumed there, and the fewest that are believed of a few hosts.
 const DEGREES_ASSUMED: f64 = 3.0;
+/// How far the width of the null may be too small by chance, times the root of the number of hosts, where
+/// tails are assumed and where they are estimated: a fleet of 8 to 199 hosts with heavy tails then
+/// names an innocent one in at most 5 %.
+const WIDTH_ROOM: [f64; 2] = [1.5, 2.75];
+/// The same for very few hosts, times their number.
+const WIDTH_ROOM_OF_FEW: f64 = 6.3;
 /// From how many hosts on the end of the good side is a tail, and not its body.
 const HOSTS_FOR_PARETO: usize = 200;
 /// Beyond this share of the median load of its class, a host had another load. One that is worse than its
@@ -41,7 +47,8 @@ pub struct Measured<'a> {
     pub class: &'a str,
     /// The cell.
     pub cell: &'a str,
-    /// What was measured, above 0: the median of its samples.
+    /// What was measured, the median of its samples. A rate of 0 is a host that does nothing, slower than any
+    /// other; a time of 0 was not measured.
     pub value: f64,
     /// The load at which it was measured, if that is not the cell's own: I/Os per second.
     pub load: Option<f64>,
@@ -58,9 +65,9 @@ pub enum Unjudged {
     /// In most of its cells its load differs by more than [`LOAD_SHARE_MAX`] from that of its class, in a
     /// direction that can explain its values.
     OtherLoad,
-    /// It has no value above 0.
+    /// It has no value that can be judged: times of 0.
     NoValue,
-    /// All hosts of its class have the same values.
+    /// All hosts of its class have the same values, or most of them 0.
     NoScatter,
 }
 
@@ -93,8 +100,26 @@ pub struct Judged {
     pub cells: usize,
     /// In how many it deviates to the bad side by more than three robust standard deviations.
     pub slow_cells: usize,
+    /// The slowest of these cells, at most [`CELLS_LISTED`].
+    pub slowest: Vec<SlowCell>,
     /// The share of false discoveries at which it is named; `None` if it was not judged.
     pub false_share: Option<f64>,
+}
+
+/// The most slow cells of a host that are listed.
+pub const CELLS_LISTED: usize = 3;
+/// From how many robust standard deviations on a cell is slow.
+const FAR: f64 = 3.0;
+
+/// A slow cell of a host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlowCell {
+    /// The cell.
+    pub cell: String,
+    /// Its value divided by the median of its class.
+    pub ratio: f64,
+    /// How far it lies on the bad side, in robust standard deviations of the cell; infinite at a rate of 0.
+    pub deviation: f64,
 }
 
 /// Judges hosts. `higher_is_better` says which side is slow; `level` is the highest share of innocent
@@ -133,8 +158,10 @@ pub fn outliers(measured: &[Measured<'_>], higher_is_better: bool, level: f64) -
 struct Host {
     deviations: Vec<f64>,
     logarithms: Vec<f64>,
+    cells: Vec<SlowCell>,
     other_load: usize,
     too_few: usize,
+    dead: usize,
     hosts_max: usize,
 }
 
@@ -147,7 +174,8 @@ fn judge_class(
     let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
     for one in measured {
         hosts.entry(one.host).or_default();
-        if one.value > 0.0 && one.value.is_finite() {
+        let is_known = one.value > 0.0 || (one.value == 0.0 && higher_is_better);
+        if is_known && one.value.is_finite() {
             cells.entry(one.cell).or_default().push(one);
         }
     }
@@ -175,20 +203,23 @@ fn judge_class(
 }
 
 fn judged_host(name: &str, class: &str, mut host: Host, is_judged: bool) -> Judged {
-    let slow_cells = host
-        .deviations
-        .iter()
-        .filter(|deviation| **deviation > 3.0)
-        .count();
+    let count = host.cells.len();
+    let mut slow = std::mem::take(&mut host.cells);
+    slow.retain(|cell| cell.deviation > FAR);
+    slow.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
+    let slow_cells = slow.len();
+    slow.truncate(CELLS_LISTED);
     let verdict = match is_judged {
         // Of 20 innocent cells with heavy tails one lies beyond three; more than a tenth do not.
-        true if slow_cells > 0 && slow_cells * 10 >= host.deviations.len() => Verdict::SlowCells,
+        true if slow_cells > 0 && slow_cells * 10 >= count => Verdict::SlowCells,
         true => Verdict::Like,
         false if host.other_load > 0 => Verdict::Unjudged(Unjudged::OtherLoad),
         false if host.too_few > 0 => Verdict::Unjudged(Unjudged::TooFewLikeIt {
             hosts: host.hosts_max,
         }),
-        false if host.deviations.is_empty() => Verdict::Unjudged(Unjudged::NoValue),
+        false if host.deviations.is_empty() && host.dead == 0 => {
+            Verdict::Unjudged(Unjudged::NoValue)
+        }
         false => Verdict::Unjudged(Unjudged::NoScatter),
     };
     Judged {
@@ -196,8 +227,9 @@ fn judged_host(name: &str, class: &str, mut host: Host, is_judged: bool) -> Judg
         class: class.to_owned(),
         verdict,
         ratio: is_judged.then(|| median(&mut host.logarithms).exp()),
-        cells: host.deviations.len(),
+        cells: count,
         slow_cells,
+        slowest: if is_judged { slow } else { Vec::new() },
         false_share: None,
     }
 }
@@ -221,6 +253,8 @@ fn deviations<'a>(
     let centre = median(&mut logarithms);
     let mut distances: Vec<f64> = logarithms.iter().map(|of| (of - centre).abs()).collect();
     let scale = MAD_TO_SD * median(&mut distances);
+    // Most hosts have 0: nothing can be divided by that.
+    let is_dead = !centre.is_finite();
     for one in of_cell {
         let Some(host) = hosts.get_mut(one.host) else {
             continue;
@@ -234,14 +268,22 @@ fn deviations<'a>(
         };
         if count < HOSTS_MIN {
             host.too_few += 1;
+        } else if is_dead {
+            host.dead += 1;
         } else if is_other(one, bad) {
             host.other_load += 1;
         } else {
             host.logarithms.push(logarithm);
             // Where more than half of the hosts are equal, a cell has no scatter to judge by.
-            host.deviations.push(match scale > 0.0 {
+            let deviation = match scale > 0.0 || bad.is_infinite() {
                 true => bad / scale,
                 false => 0.0,
+            };
+            host.deviations.push(deviation);
+            host.cells.push(SlowCell {
+                cell: one.cell.to_owned(),
+                ratio: logarithm.exp(),
+                deviation,
             });
         }
     }
@@ -304,12 +346,14 @@ impl Null {
         let centre = at(0.5);
         // Slow hosts are on the bad side: the good side alone says how innocent ones scatter there.
         let half_width = (centre - at(0.25)).max(1e-12 * centre.abs());
-        if half_width <= 0.0 {
+        if half_width <= 0.0 || !half_width.is_finite() {
             return None;
         }
+        // The width is of few hosts on one side, and may be too small by chance.
+        let room = 1.0 + width_room(scores.len());
         let fitted = |degrees: f64| Null {
             centre,
-            scale: half_width / quartile(degrees),
+            scale: room * half_width / quartile(degrees),
             degrees,
             tail: None,
         };
@@ -364,6 +408,17 @@ impl Null {
         let distance = score - self.centre;
         let of_tail = self.tail.map_or(0.0, |tail| tail.p_value(distance));
         upper_tail(distance / self.scale, self.degrees).max(of_tail)
+    }
+}
+
+/// Returns by which share the width of the null is raised; not at all where the end of the tail is known.
+fn width_room(hosts: usize) -> f64 {
+    let count = real(hosts);
+    let [assumed, estimated] = WIDTH_ROOM.map(|room| room / count.sqrt());
+    match hosts {
+        hosts if hosts < HOSTS_FOR_TAILS => assumed + (WIDTH_ROOM_OF_FEW / count).powi(2),
+        hosts if hosts < HOSTS_FOR_PARETO => estimated,
+        _ => 0.0,
     }
 }
 

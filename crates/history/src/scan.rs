@@ -11,6 +11,8 @@ use crate::number::{real, whole};
 
 /// The fewest points on each side of a place.
 pub(crate) const SIDE: usize = 5;
+/// The penalty of the whole series, the least: see [`Plan::new`].
+pub(crate) const WHOLE_PENALTY: f64 = std::f64::consts::SQRT_2;
 /// The shortest interval.
 const LENGTH_MIN: usize = 2 * SIDE;
 

@@ -2,24 +2,26 @@
 
 use crate::critical::{p_value, score_at};
 use crate::noise::{
-    Noise, centre, correlation, correlation_between, resolution, sd_of_blocks, widening,
+    Noise, best_step, centre, correlation, correlation_between, resolution, sd_of_blocks, widening,
 };
 use crate::number::real;
 use crate::place::{CAP, step};
 use crate::robust::{limited, without_spikes};
-use crate::scan::{Candidate, Plan, SIDE, sums};
+use crate::scan::{Candidate, Plan, SIDE, WHOLE_PENALTY, sums};
 
 /// The fewest points of a series.
 pub const POINTS_MIN: usize = 16;
-/// The fewest points of which it is said that they have no change: in fewer, the noise is estimated from
-/// blocks of which most contain any step, which then passes for correlation.
-pub const POINTS_FOR_NONE: usize = 60;
 /// The most points of a series.
 pub const POINTS_MAX: usize = 1_000_000;
 /// The loosest level: the highest probability that a series of noise has a change.
 pub const LEVEL_MAX: f64 = 0.05;
-/// The fewest independent points: below, a wander and a change look alike.
-const INDEPENDENT_MIN: f64 = 6.0;
+/// How many standard deviations of a point a step may have that would often be missed, where we still say
+/// that there is none: a larger one is seen without any program.
+pub const UNSEEN_SDS_MAX: f64 = 4.0;
+/// How far the contrast of a step must lie above the critical one to be found in four of five cases.
+const FOUR_OF_FIVE: f64 = 0.84;
+/// By what share a step must be larger for it, times the number of points: noise is estimated of them.
+const ROOM_OF_FEW: f64 = 15.0;
 /// How far a single point may lie outside its neighbours before the correlation is estimated.
 const SPIKE: f64 = 2.5;
 /// Beyond how many standard deviations an innovation is limited while changes are searched for.
@@ -35,11 +37,6 @@ pub enum CannotTell {
         /// How many it has.
         found: usize,
     },
-    /// It has no change that is certain, and too few points to say that there is none.
-    TooFewForNone {
-        /// How many it has.
-        found: usize,
-    },
     /// It has too many.
     TooManyPoints {
         /// How many it has.
@@ -50,12 +47,17 @@ pub enum CannotTell {
         /// Its place, from 0.
         place: usize,
     },
-    /// Neighbours are so alike that the series says as much as these few independent points.
-    TooAlike {
-        /// How many independent points it is worth.
-        independent: f64,
+    /// It has no change that is certain, and even a step of [`UNSEEN_SDS_MAX`] standard deviations would
+    /// often be missed: it is short, or neighbours are alike.
+    StepsUnseen {
+        /// How many points it has.
+        found: usize,
         /// The correlation of neighbours.
         correlation: f64,
+        /// The step in its middle that would be found in four of five cases, in the unit of [`Size`].
+        seen_from: f64,
+        /// What sizes are.
+        sizes_are: Size,
     },
 }
 
@@ -95,6 +97,9 @@ pub struct Trend {
     pub noise: Noise,
     /// The probability that a series of noise has something as strong as the strongest place.
     pub p_value: f64,
+    /// The size of a step in the middle that would be found in four of five cases at [`LEVEL_MAX`], as far as
+    /// the noise is known: below 1 if sizes are ratios, else above 0. `None` for equal values.
+    pub seen_from: Option<f64>,
 }
 
 impl Trend {
@@ -128,6 +133,8 @@ pub struct Detector {
     clipped: Vec<f64>,
     raw: Vec<f64>,
     innovations: Vec<f64>,
+    /// Innovations of another estimate of the noise.
+    others: Vec<f64>,
     sums: Vec<f64>,
     candidates: Vec<Candidate>,
     scratch: Vec<f64>,
@@ -145,12 +152,12 @@ impl Detector {
         self.search(sizes_are)
     }
 
-    /// Returns the highest score of a series before any change is known.
-    pub(crate) fn highest_score(&mut self, values: &[f64]) -> Option<f64> {
+    /// Returns the highest score of a series before any change is known, and the noise that it is of.
+    pub(crate) fn highest_score(&mut self, values: &[f64]) -> Option<(f64, Noise)> {
         self.take(values).ok()?;
         without_spikes(&self.values, SPIKE, &mut self.clipped, &mut self.scratch);
-        let noise = self.noise_of_blocks();
-        self.scan(noise)
+        let noise = self.noise_first(best_step(&self.clipped, SIDE));
+        Some((self.scan(noise)?, noise))
     }
 
     /// Takes the values of a series, and makes its plan.
@@ -183,17 +190,19 @@ impl Detector {
     fn search(&mut self, sizes_are: Size) -> Result<Trend, CannotTell> {
         let count = self.values.len();
         without_spikes(&self.values, SPIKE, &mut self.clipped, &mut self.scratch);
-        let mut noise = self.noise_of_blocks();
-        let Some(noise_min) = resolution(&self.values, &mut self.scratch) else {
+        let place = best_step(&self.clipped, SIDE);
+        let mut noise = self.noise_first(place);
+        let Some(noise_min) = resolution(&self.values, place, &mut self.scratch) else {
             return Ok(Trend {
                 changes: Vec::new(),
                 sizes_are,
                 noise,
                 p_value: 1.0,
+                seen_from: None,
             });
         };
         noise.innovation_sd = at_least(noise.innovation_sd, noise_min);
-        let independent = noise.independent(count);
+        let unseen = self.unseen(noise);
         let (mut found, p_value) = self.find(noise);
         let mut rounds = 1;
         while !found.is_empty() && rounds < ROUNDS {
@@ -207,13 +216,16 @@ impl Detector {
                 break;
             }
         }
-        if found.is_empty() && count < POINTS_FOR_NONE {
-            return Err(CannotTell::TooFewForNone { found: count });
-        }
-        if independent < INDEPENDENT_MIN && found.is_empty() {
-            return Err(CannotTell::TooAlike {
-                independent,
+        let seen_from = match sizes_are {
+            Size::Ratio => (-unseen).exp(),
+            Size::Difference => unseen,
+        };
+        if found.is_empty() && unseen > UNSEEN_SDS_MAX * noise.sd() {
+            return Err(CannotTell::StepsUnseen {
+                found: count,
                 correlation: noise.correlation,
+                seen_from,
+                sizes_are,
             });
         }
         let changes = self.placed(&found, noise, sizes_are);
@@ -226,10 +238,34 @@ impl Detector {
             sizes_are,
             noise,
             p_value,
+            seen_from: Some(seen_from),
         })
     }
 
-    /// Estimates the noise before any change is known, and leaves its innovations.
+    /// Returns the step in the middle that would be found in four of five cases, in the unit of the values
+    /// that are searched.
+    fn unseen(&self, noise: Noise) -> f64 {
+        let count = self.values.len();
+        let contrast = score_at(count, noise.correlation, LEVEL_MAX) + WHOLE_PENALTY + FOUR_OF_FIVE;
+        let room = 1.0 + ROOM_OF_FEW / real(count);
+        room * contrast * 2.0 / real(count).sqrt() * noise.long_run_sd()
+    }
+
+    /// Estimates the noise before any change is known, and leaves its innovations: of blocks, or around
+    /// the best single step, whichever is the less. In few points any step is in most blocks; several
+    /// changes are not one step.
+    fn noise_first(&mut self, best_step: usize) -> Noise {
+        let of_blocks = self.noise_of_blocks();
+        std::mem::swap(&mut self.innovations, &mut self.others);
+        let beside = self.noise_between(&[best_step], 0.0);
+        if beside.long_run_sd() < of_blocks.long_run_sd() {
+            return beside;
+        }
+        std::mem::swap(&mut self.innovations, &mut self.others);
+        of_blocks
+    }
+
+    /// Estimates the noise from blocks, and leaves its innovations.
     fn noise_of_blocks(&mut self) -> Noise {
         let correlation = correlation(&self.clipped, &mut self.scratch);
         self.innovate(correlation, LIMIT);

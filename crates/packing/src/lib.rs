@@ -228,6 +228,35 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
+/// Unpacks bytes that are packed in a known way, as a part of a file is.
+///
+/// # Errors
+/// If they are damaged or cut off, or would be more than `bytes_max`.
+pub fn unpack(bytes: &[u8], packing: Packing, bytes_max: usize) -> io::Result<Vec<u8>> {
+    let most = u64::try_from(bytes_max).unwrap_or(u64::MAX);
+    let most = most.saturating_add(1);
+    let mut all = Vec::new();
+    match packing {
+        Packing::Plain => bytes.take(most).read_to_end(&mut all)?,
+        Packing::Gzip => MultiGzDecoder::new(bytes)
+            .take(most)
+            .read_to_end(&mut all)?,
+        Packing::Zstd => {
+            let frames = Frames {
+                input: bytes,
+                decoder: FrameDecoder::new(),
+                is_open: false,
+            };
+            frames.take(most).read_to_end(&mut all)?
+        }
+    };
+    if all.len() > bytes_max {
+        let text = format!("it unpacks to more than {bytes_max} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    Ok(all)
+}
+
 /// Packs an output.
 pub enum Packer<W: Write> {
     /// As it is.
@@ -327,6 +356,9 @@ mod tests {
             packer.write_all(text.as_bytes()).unwrap();
             let packed = packer.finish().unwrap();
             assert_eq!(read(&packed).unwrap(), text, "{packing:?}");
+            let unpacked = unpack(&packed, packing, text.len()).unwrap();
+            assert_eq!(unpacked, text.as_bytes(), "{packing:?}");
+            assert!(unpack(&packed, packing, text.len() - 1).is_err());
             // Two archives in one file are one.
             assert_eq!(read(&packed.repeat(2)).unwrap(), text.repeat(2));
             if packing == Packing::Plain {

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
-use stripewise_export::answer::{csv, junit, markdown};
+use stripewise_export::answer::{csv, junit, markdown, openmetrics};
 use stripewise_report::html;
 use stripewise_report::render::{page, terminal};
 use stripewise_report::view::View;
@@ -45,11 +45,16 @@ pub(crate) struct FormatArgs {
 /// Reads the formats of an answer without verdicts: no test case passes or fails, so JUnit is refused
 /// before any work is done.
 fn without_verdicts() -> impl TypedValueParser<Value = Format> {
-    formats(|format| format != Format::Junit)
+    formats(|format| !matches!(format, Format::Junit | Format::Openmetrics))
 }
 
 /// Reads the formats of an answer with verdicts, for `mut_arg` of a command that judges.
 pub(crate) fn with_verdicts() -> impl TypedValueParser<Value = Format> {
+    formats(|format| format != Format::Openmetrics)
+}
+
+/// Reads the formats of an answer with verdicts about things that last, which a scraper follows.
+pub(crate) fn with_gauges() -> impl TypedValueParser<Value = Format> {
     formats(|_| true)
 }
 
@@ -103,6 +108,8 @@ pub(crate) enum Format {
     Html,
     /// Test cases for a system for continuous integration: a table with verdicts
     Junit,
+    /// Gauges of OpenMetrics for a scraper
+    Openmetrics,
 }
 
 impl FormatArgs {
@@ -167,6 +174,11 @@ pub(crate) fn print<D: Serialize>(
             let cases = junit(command, &answer.blocks).ok_or_else(|| lacks(" with verdicts"))?;
             printer.file(cases.as_bytes())?;
         }
+        Format::Openmetrics => {
+            let gauges =
+                openmetrics(command, &answer.blocks).ok_or_else(|| lacks(" with labels"))?;
+            printer.file(gauges.as_bytes())?;
+        }
     }
     Ok(exit(answer))
 }
@@ -221,9 +233,23 @@ pub(crate) fn html<D: Serialize>(command: &str, answer: &Answer<D>, printer: &Pr
     )
 }
 
+/// Gives the answer of a command that can write it as a page: to `--page`, or in its format.
+pub(crate) fn give<D: Serialize>(
+    command: &str,
+    answer: &Answer<D>,
+    page: Option<&Path>,
+    format: FormatArgs,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    match page {
+        Some(path) => write_page(command, answer, path, printer),
+        None => print(command, answer, format, printer),
+    }
+}
+
 /// Writes the page of an answer to a file, whose name it prints, or to standard output: `-`. An
 /// earlier page of the command is replaced, any other file is not.
-pub(crate) fn write_page<D: Serialize>(
+fn write_page<D: Serialize>(
     command: &str,
     answer: &Answer<D>,
     path: &Path,

@@ -3,6 +3,7 @@
 //! A directory, a device or a named pipe is refused before it is opened: opening a pipe blocks
 //! until a writer opens it. The pipes of a shell (`<(COMMAND)`) and standard input are read.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -43,6 +44,26 @@ pub(crate) fn read(what: &str, path: &Path, bytes_max: usize) -> Result<Vec<u8>>
     let read = inputs::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     read.map(|_| bytes)
         .map_err(|error| failed(Failure::new(reason(&error))))
+}
+
+/// Opens a file that is read at any place, such as Parquet, whose contents are listed at its end. Nothing
+/// else has places: pipes, a shell's own ones included, and devices are refused before they are opened.
+///
+/// # Errors
+/// If it is not a file, or cannot be opened; the path is not part of the error.
+pub(crate) fn open(path: &Path) -> Result<File> {
+    let failed = |error: io::Error| Failure::new(reason(&error));
+    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
+    if kind.is_file() {
+        return inputs::open(path).map_err(failed);
+    }
+    let what = match () {
+        () if kind.is_dir() => "it is a directory",
+        () if kind.is_fifo() => NAMED_PIPE,
+        () if kind.is_socket() => "it is a socket",
+        () => "it is a device",
+    };
+    Err(Failure::new(what).hint("it is read from its end on: copy it to a file, and name that"))
 }
 
 /// Reads a text of `what` as [`read`] does.
@@ -95,5 +116,30 @@ fn reason(error: &io::Error) -> String {
         ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::*;
+
+    #[test]
+    fn what_has_no_places_is_refused_without_blocking() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("a.parquet");
+        mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
+        for (path, says) in [
+            (pipe.as_path(), "it is a named pipe"),
+            (folder.path(), "it is a directory"),
+            (Path::new("/dev/null"), "it is a device"),
+            (Path::new("/no/such"), "there is no such file"),
+        ] {
+            assert_eq!(open(path).unwrap_err().message(), says);
+        }
+        let file = folder.path().join("b.parquet");
+        std::fs::write(&file, "").unwrap();
+        assert!(open(&file).is_ok());
     }
 }

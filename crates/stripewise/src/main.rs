@@ -22,6 +22,7 @@ mod load_word;
 mod meter;
 mod model;
 mod output_file;
+mod parquet_files;
 mod printer;
 mod profile_files;
 mod profiles;

@@ -1,12 +1,14 @@
-//! Any answer in formats of other programs: Markdown, CSV and JUnit.
+//! Any answer in formats of other programs: Markdown, CSV, JUnit and OpenMetrics.
 
 mod csv;
 mod junit;
 mod markdown;
+mod openmetrics;
 
 pub use self::csv::csv;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use openmetrics::openmetrics;
 
 #[cfg(test)]
 mod tests {
@@ -94,6 +96,33 @@ mod tests {
         );
         assert_eq!(cases.matches("<testcase").count(), 3);
         assert_eq!(junit("check", &[Block::Gap]), None);
+    }
+
+    #[test]
+    fn rows_with_labels_are_gauges_and_hostile_names_end_no_label() {
+        let mut shown = table("a", "\"}\n\u{1b}", Verdict::Fail);
+        assert_eq!(openmetrics("trend", &[Block::Gap]), None);
+        if let Block::Table(table) = &mut shown {
+            table.columns[0].is_label = true;
+            let same = table.rows[0].cells.clone();
+            table.row(same);
+        }
+        let text = openmetrics("site verify", &[shown]).unwrap();
+        let labels = "name=\"\\\"}␊␛\",verdict=\"fail\"";
+        assert_eq!(
+            text,
+            format!(
+                "# HELP stripewise_site_verify_a_iops IOPS.\n\
+                 # TYPE stripewise_site_verify_a_iops gauge\n\
+                 stripewise_site_verify_a_iops{{{labels}}} 30459.5\n\
+                 stripewise_site_verify_a_iops{{{labels},row=\"1\"}} 30459.5\n\
+                 # HELP stripewise_site_verify_a_verdict verdict.\n\
+                 # TYPE stripewise_site_verify_a_verdict gauge\n\
+                 stripewise_site_verify_a_verdict{{{labels}}} 1\n\
+                 stripewise_site_verify_a_verdict{{{labels},row=\"1\"}} 1\n\
+                 # EOF\n"
+            )
+        );
     }
 
     #[test]

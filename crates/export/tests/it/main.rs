@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod answers;
+mod columns;
 mod golden;
 mod limits;
 mod power_cuts;

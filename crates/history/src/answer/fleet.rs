@@ -23,6 +23,32 @@ pub enum Seen {
     OneDay,
 }
 
+/// What was found of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HostVerdict {
+    /// It is slow.
+    Slow,
+    /// Some of its cells are slow, and the host is not.
+    SlowCells,
+    /// Nothing.
+    Like,
+    /// It was not judged.
+    CannotTell,
+}
+
+/// A slow cell of a host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SlowCellPart {
+    /// The cell.
+    pub cell: String,
+    /// Its value divided by the median of its class.
+    pub ratio: f64,
+    /// The cell for people.
+    #[serde(skip)]
+    pub shown: Argument,
+}
+
 /// A host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostPart {
@@ -30,14 +56,16 @@ pub struct HostPart {
     pub host: String,
     /// What hosts like it share.
     pub class: String,
-    /// `slow`, `slow_cells`, `like` or `cannot_tell`.
-    pub verdict: &'static str,
+    /// The verdict.
+    pub verdict: HostVerdict,
     /// The median over its cells of its value divided by that of its class.
     pub ratio: Option<f64>,
     /// In how many cells it was judged.
     pub cells: usize,
     /// In how many of them it is far on the bad side.
     pub slow_cells: usize,
+    /// The slowest of them.
+    pub slowest: Vec<SlowCellPart>,
     /// The share of false ones at which it is named.
     pub false_share: Option<f64>,
     /// Whether a slow host is still slow.
@@ -81,11 +109,16 @@ impl HostPart {
     /// Returns a host with its verdict.
     pub fn new(judged: Judged, seen: Option<Seen>) -> Self {
         let (verdict, cannot_tell) = match judged.verdict {
-            Verdict::Like => ("like", None),
-            Verdict::Slow => ("slow", None),
-            Verdict::SlowCells => ("slow_cells", None),
-            Verdict::Unjudged(why) => ("cannot_tell", Some(why.message())),
+            Verdict::Like => (HostVerdict::Like, None),
+            Verdict::Slow => (HostVerdict::Slow, None),
+            Verdict::SlowCells => (HostVerdict::SlowCells, None),
+            Verdict::Unjudged(why) => (HostVerdict::CannotTell, Some(why.message())),
         };
+        let slowest = judged.slowest.into_iter().map(|slow| SlowCellPart {
+            shown: Argument::Name(slow.cell.clone()),
+            cell: slow.cell,
+            ratio: slow.ratio,
+        });
         Self {
             host: judged.host,
             class: judged.class,
@@ -93,6 +126,7 @@ impl HostPart {
             ratio: judged.ratio,
             cells: judged.cells,
             slow_cells: judged.slow_cells,
+            slowest: slowest.collect(),
             false_share: judged.false_share,
             seen: seen.filter(|_| judged.verdict == Verdict::Slow),
             cannot_tell,
@@ -100,7 +134,7 @@ impl HostPart {
     }
 
     fn is_slow(&self) -> bool {
-        self.verdict == "slow"
+        self.verdict == HostVerdict::Slow
     }
 
     /// Returns whether it calls for attention: slow, and not only on days before the last one.
@@ -110,16 +144,34 @@ impl HostPart {
 
     fn judgement(&self) -> Cell {
         let words = Message::new(match self.verdict {
-            "slow" => "history-host-slow",
-            "slow_cells" => "history-host-slow-cells",
-            "cannot_tell" => "history-host-cannot-tell",
-            _ => "history-host-like",
+            HostVerdict::Slow => "history-host-slow",
+            HostVerdict::SlowCells => "history-host-slow-cells",
+            HostVerdict::CannotTell => "history-host-cannot-tell",
+            HostVerdict::Like => "history-host-like",
         });
         match self.verdict {
-            "cannot_tell" => Cell::verdict(Judgement::NotJudged, words),
+            HostVerdict::CannotTell => Cell::verdict(Judgement::NotJudged, words),
             _ if self.is_open() => Cell::verdict(Judgement::Fail, words).tone(Tone::Bad),
             _ => Cell::verdict(Judgement::Pass, words),
         }
+    }
+
+    /// Returns how far its slowest cell is from its class: the lower, the slower.
+    fn slowness(&self) -> f64 {
+        let slowest = self.slowest.first();
+        slowest.map_or(0.0, |cell| -(cell.ratio.ln().abs()))
+    }
+
+    fn slow_cells(&self) -> Cell {
+        if self.slowest.is_empty() {
+            return Cell::none();
+        }
+        let cells = self.slowest.iter().map(|slow| {
+            Message::new("history-slow-cell")
+                .with("cell", slow.shown.clone())
+                .digits("size", signed_percent(slow.ratio))
+        });
+        Cell::of(Argument::semicolons(cells))
     }
 
     fn remark(&self) -> Option<Message> {
@@ -155,7 +207,7 @@ impl FleetAnswer {
         self.hosts.iter().any(HostPart::is_open)
     }
 
-    fn count(&self, verdict: &str) -> usize {
+    fn count(&self, verdict: HostVerdict) -> usize {
         self.hosts
             .iter()
             .filter(|host| host.verdict == verdict)
@@ -164,7 +216,7 @@ impl FleetAnswer {
 
     /// Returns it as blocks: the slow hosts, those with slow cells, and all.
     pub fn blocks(&self) -> Vec<Block> {
-        let of = |verdict: &str| -> Vec<&HostPart> {
+        let of = |verdict: HostVerdict| -> Vec<&HostPart> {
             let hosts = self.hosts.iter();
             hosts.filter(|host| host.verdict == verdict).collect()
         };
@@ -180,15 +232,23 @@ impl FleetAnswer {
             .map(Block::Drawing)
             .into_iter()
             .collect();
-        let slow = of("slow");
+        let slow = of(HostVerdict::Slow);
         if !slow.is_empty() {
             blocks.push(hosts("slow_hosts", &slow, false).into());
         }
-        let cells = of("slow_cells");
+        let mut cells = of(HostVerdict::SlowCells);
         if !cells.is_empty() {
+            // The farthest from their class first, and no more than a reader can use.
+            cells.sort_by(|a, b| a.slowness().total_cmp(&b.slowness()));
             let title = Message::new("history-slow-cells").count("hosts", cells.len());
-            let table = hosts("slow_cells", &cells, false);
-            blocks.push(Block::closed(Sentence::new(title), vec![table.into()]));
+            blocks.push(Block::toned(Tone::Warn, title));
+            let listed = &cells[..cells.len().min(SLOW_CELLS_LISTED)];
+            blocks.push(hosts("slow_cells", listed, false).into());
+            if listed.len() < cells.len() {
+                let message =
+                    Message::new("history-slow-cells-more").digits("listed", listed.len());
+                blocks.push(Block::toned(Tone::Dim, message));
+            }
         }
         let all: Vec<&HostPart> = self.hosts.iter().collect();
         let title = Message::new("history-all-hosts").count("hosts", all.len());
@@ -199,26 +259,34 @@ impl FleetAnswer {
 
     /// Returns all of it in one sentence.
     pub fn summary(&self) -> Message {
-        let judged = self.hosts.len() - self.count("cannot_tell");
+        let judged = self.hosts.len() - self.count(HostVerdict::CannotTell);
         Message::new("history-outliers-summary")
             .count("hosts", judged)
-            .digits("slow", self.count("slow"))
+            .digits("slow", self.count(HostVerdict::Slow))
             .percent("level", self.level)
-            .digits("unknown", self.count("cannot_tell"))
+            .digits("unknown", self.count(HostVerdict::CannotTell))
     }
 }
+
+/// How many hosts with slow cells are listed.
+const SLOW_CELLS_LISTED: usize = 10;
 
 /// Returns a row for each host; `judged` adds the verdicts.
 fn hosts(key: &'static str, hosts: &[&HostPart], judged: bool) -> Table {
     let head = |id: &'static str| Message::new(id);
-    let mut columns = vec![Column::words("host", head("history-column-host"))];
+    let named = |key: &'static str, id: &'static str| Column {
+        is_label: judged,
+        ..Column::words(key, head(id))
+    };
+    let mut columns = vec![named("host", "history-column-host")];
     if judged {
         columns.push(Column::verdict("outcome", head("history-column-outcome")));
     }
     columns.extend([
         Column::number("ratio", head("history-column-ratio")),
         Column::number("slow_cells", head("history-column-slow-cells")),
-        Column::words("class", head("history-column-class")).optional(1),
+        Column::words("slowest", head("history-column-slowest")),
+        named("class", "history-column-class").optional(1),
         Column::words("remark", head("history-column-why")),
     ]);
     let mut table = Table::new(key, columns);
@@ -233,7 +301,13 @@ fn hosts(key: &'static str, hosts: &[&HostPart], judged: bool) -> Table {
         let of_cells = Message::new("history-cells-of")
             .digits("slow", host.slow_cells)
             .digits("cells", host.cells);
-        row.push(Cell::of(of_cells).exact(real(host.slow_cells)));
+        let of_all = real(host.cells);
+        row.push(
+            Cell::of(of_cells)
+                .exact(real(host.slow_cells))
+                .of_all(of_all),
+        );
+        row.push(host.slow_cells());
         row.push(Cell::of(Argument::Name(host.class.clone())));
         row.push(host.remark().map_or_else(Cell::none, Cell::of));
         table.row(row);

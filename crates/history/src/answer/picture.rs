@@ -75,7 +75,7 @@ pub(super) fn series(part: &SeriesPart, metric: Metric) -> Option<Drawing> {
         let area = format!("M{from:.1} {ABOVE}H{to:.1}V{bottom:.1}H{from:.1}Z");
         shapes.push(Shape::Area(Ink::Second, area, 0.25));
         let at = plane.x(real(change.place) - 0.5);
-        shapes.push(Shape::Words([at, ABOVE - 4.0], 0, change.short()));
+        shapes.push(Shape::Words([at, ABOVE - 4.0], 0, change.short(metric)));
         if !change.facts.is_empty() {
             let mark = [[at, bottom], [at, bottom + 6.0]];
             shapes.push(Shape::Line(Ink::Border, line(mark.into_iter())));

@@ -7,7 +7,7 @@ use stripewise_answer::{Block, Cell, Column, Sentence, Table, Tone, Verdict};
 use stripewise_message::{Argument, Message};
 use stripewise_study::metric::{Metric, MetricKey};
 
-use super::{SCHEMA, picture, signed_percent};
+use super::{SCHEMA, picture, share, signed_percent, signed_quantity, step_words};
 use crate::trend::{CannotTell, Change, Size, Trend, levels};
 
 /// A point of a series.
@@ -93,6 +93,11 @@ pub struct SeriesPart {
     pub noise_sd: Option<f64>,
     /// The probability that a series of noise has something as strong as its strongest place.
     pub p_value: Option<f64>,
+    /// The size of a step in its middle that would be found in four of five cases: a ratio below 1, or
+    /// a difference where a value is 0.
+    pub seen_from: Option<f64>,
+    #[serde(skip)]
+    sizes_are: Size,
     /// The share of false ones at which it is named among all series; of `drift` alone.
     pub false_share: Option<f64>,
     /// Why nothing can be said.
@@ -163,20 +168,23 @@ impl ChangePart {
     }
 
     /// Returns its size in a few signs.
-    pub(super) fn short(&self) -> Argument {
-        Argument::Digits(match (self.ratio, self.difference) {
-            (Some(ratio), _) => signed_percent(ratio),
-            (None, Some(difference)) => format!("{difference:+.3}"),
-            (None, None) => String::new(),
-        })
+    pub(super) fn short(&self, metric: Metric) -> Argument {
+        match (self.ratio, self.difference) {
+            (Some(ratio), _) => Argument::Digits(signed_percent(ratio)),
+            (None, Some(difference)) => signed_quantity(difference, metric),
+            (None, None) => Argument::Digits(String::new()),
+        }
     }
 
-    fn range(&self) -> Argument {
-        Argument::Digits(match (self.ratios, self.differences) {
-            (Some([low, high]), _) => format!("{} – {}", signed_percent(low), signed_percent(high)),
-            (None, Some([low, high])) => format!("{low:+.3} – {high:+.3}"),
-            (None, None) => String::new(),
-        })
+    fn range(&self, metric: Metric) -> Argument {
+        let ends = match (self.ratios, self.differences) {
+            (Some(ends), _) => ends.map(|end| Argument::Digits(signed_percent(end))),
+            (None, Some(ends)) => ends.map(|end| signed_quantity(end, metric)),
+            (None, None) => return Argument::Digits(String::new()),
+        };
+        let [low, high] = ends;
+        let message = Message::new("history-range").with("low", low);
+        message.with("high", high).into()
     }
 
     fn tone(&self) -> Tone {
@@ -208,8 +216,10 @@ impl SeriesPart {
             correlation: trend.map(|trend| trend.noise.correlation),
             noise_sd: trend.map(|trend| trend.noise.sd()),
             p_value: trend.map(|trend| trend.p_value),
+            seen_from: trend.and_then(|trend| trend.seen_from),
+            sizes_are: trend.map_or(Size::Ratio, |trend| trend.sizes_are),
             false_share: None,
-            cannot_tell: found.err().map(CannotTell::message),
+            cannot_tell: found.err().map(|why| why.message(metric)),
             left_out: 0,
             changes: changes.collect(),
             points,
@@ -241,18 +251,20 @@ impl SeriesPart {
         }
     }
 
-    fn sentence(&self, level: f64) -> Sentence {
+    fn sentence(&self, metric: Metric, level: f64) -> Sentence {
         let count = self.points.len();
         if let Some(why) = &self.cannot_tell {
             let message = Message::new("history-cannot-tell-why").with("why", why.clone());
             return Sentence::new(message).tone(Tone::Warn);
         }
         match self.changes.len() {
-            0 => Sentence::new(
-                Message::new("history-no-change")
+            0 => Sentence::new(match self.seen_from {
+                Some(size) => Message::new("history-no-change")
                     .count("points", count)
-                    .percent("level", level),
-            ),
+                    .percent("level", level)
+                    .with("step", step_words(size, self.sizes_are, metric)),
+                None => Message::new("history-all-equal").count("points", count),
+            }),
             changes => Sentence::new(
                 Message::new("history-changes")
                     .count("changes", changes)
@@ -262,27 +274,50 @@ impl SeriesPart {
         }
     }
 
-    fn noise(&self) -> Option<Message> {
+    fn noise(&self, metric: Metric) -> Option<Message> {
         let (sd, correlation) = self.noise_sd.zip(self.correlation)?;
+        let sd = match self.sizes_are {
+            Size::Ratio => Argument::Digits(share(sd)),
+            Size::Difference => metric.quantity(sd),
+        };
         Some(
             Message::new("history-noise")
-                .percent("sd", sd)
+                .with("sd", sd)
                 .digits("correlation", format!("{correlation:.2}")),
         )
+    }
+
+    /// Returns its changes in a line: the first run after each, and its size.
+    fn places(&self, metric: Metric) -> Cell {
+        if self.changes.is_empty() {
+            return Cell::none();
+        }
+        Cell::of(Argument::semicolons(self.changes.iter().map(|change| {
+            let point = self.points.get(change.place);
+            Message::new("history-where")
+                .name(
+                    "run",
+                    point.map_or(change.run.as_str(), |of| of.label.as_str()),
+                )
+                .with("size", change.short(metric))
+        })))
     }
 
     fn blocks(&self, metric: Metric, level: f64) -> Vec<Block> {
         let mut blocks = vec![
             Block::heading(self.title.clone()),
-            self.sentence(level).into(),
+            self.sentence(metric, level).into(),
         ];
         if self.cannot_tell.is_none() {
             blocks.extend(picture::series(self, metric).map(Block::Drawing));
         }
         if !self.changes.is_empty() {
-            blocks.push(changes([self]).into());
+            blocks.push(changes([self], metric).into());
         }
-        blocks.extend(self.noise().map(|noise| Block::toned(Tone::Dim, noise)));
+        blocks.extend(
+            self.noise(metric)
+                .map(|noise| Block::toned(Tone::Dim, noise)),
+        );
         if self.left_out > 0 {
             let message = Message::new("history-left-out").count("runs", self.left_out);
             blocks.push(Block::toned(Tone::Dim, message));
@@ -297,33 +332,49 @@ fn head(id: &'static str) -> Message {
 }
 
 /// Returns a row for each change of series.
-fn changes<'a>(series: impl IntoIterator<Item = &'a SeriesPart>) -> Table {
+fn changes<'a>(series: impl IntoIterator<Item = &'a SeriesPart>, metric: Metric) -> Table {
     let mut table = Table::new(
         "changes",
         [
-            Column::group("series", head("history-column-series")).detail(),
-            Column::words("run", head("history-column-first-run")),
+            Column::group("series", head("history-column-series"))
+                .detail()
+                .label(),
+            Column::words("run", head("history-column-first-run")).label(),
             Column::words("runs", head("history-column-between")).optional(2),
             Column::number("ratio", head("history-column-size")),
             Column::range("ratio", head("history-column-size-range")),
             Column::number("p_value", head("history-column-p")).optional(1),
             Column::words("acknowledged", head("history-column-acknowledged")),
             Column::words("facts", head("history-column-facts")),
+            // Where a value is 0 there are no ratios. Words say it; programs have the number here.
+            Column::number(
+                format!("difference_{}", metric.key()),
+                head("history-column-difference"),
+            )
+            .detail(),
         ],
     );
     let rows = series.into_iter().flat_map(|one| {
         let changes = one.changes.iter();
-        changes.map(move |change| change_cells(one, change))
+        changes.map(move |change| (change, change_cells(one, change, metric)))
     });
-    for row in rows {
+    let mut has_differences = false;
+    for (change, row) in rows {
+        has_differences |= change.difference.is_some();
         table.row(row);
+    }
+    if !has_differences {
+        table.columns.pop();
+        for row in &mut table.rows {
+            row.cells.pop();
+        }
     }
     table
 }
 
-fn change_cells(one: &SeriesPart, change: &ChangePart) -> [Cell; 8] {
-    let mut size = Cell::of(change.short()).tone(change.tone());
-    let mut range = Cell::of(change.range());
+fn change_cells(one: &SeriesPart, change: &ChangePart, metric: Metric) -> [Cell; 9] {
+    let mut size = Cell::of(change.short(metric)).tone(change.tone());
+    let mut range = Cell::of(change.range(metric));
     if let Some((ratio, [low, high])) = change.ratio.zip(change.ratios) {
         size = size.exact(ratio).ends(low, high);
         range = range.ends(low, high);
@@ -344,6 +395,13 @@ fn change_cells(one: &SeriesPart, change: &ChangePart) -> [Cell; 8] {
         Cell::digits(p_words(change.p_value)).exact(change.p_value),
         acknowledged.map_or_else(Cell::none, |ack| Cell::of(ack.message())),
         facts(&change.facts),
+        change.difference.zip(change.differences).map_or_else(
+            Cell::none,
+            |(difference, [low, high])| {
+                let cell = Cell::of(change.short(metric)).exact(difference);
+                cell.ends(low, high)
+            },
+        ),
     ]
 }
 
@@ -398,7 +456,10 @@ impl TrendAnswer {
         let of = |part: &SeriesPart| part.blocks(self.metric.0, self.level);
         let mut blocks: Vec<Block> = self.series.iter().flat_map(of).collect();
         let title = Sentence::new(Message::new("history-all-series"));
-        blocks.push(Block::closed(title, vec![verdicts(&self.series).into()]));
+        blocks.push(Block::closed(
+            title,
+            vec![verdicts(&self.series, self.metric.0).into()],
+        ));
         blocks
     }
 
@@ -414,14 +475,15 @@ impl TrendAnswer {
 }
 
 /// Returns a row for each series, with its verdict.
-fn verdicts<'a>(series: impl IntoIterator<Item = &'a SeriesPart>) -> Table {
+fn verdicts<'a>(series: impl IntoIterator<Item = &'a SeriesPart>, metric: Metric) -> Table {
     let mut table = Table::new(
         "series",
         [
-            Column::words("series", head("history-column-series")),
+            Column::words("series", head("history-column-series")).label(),
             Column::verdict("outcome", head("history-column-outcome")),
             Column::number("points", head("history-column-points")),
             Column::number("changes", head("history-column-changes")),
+            Column::words("where", head("history-column-where")),
             Column::words("why", head("history-column-why")),
         ],
     );
@@ -432,6 +494,7 @@ fn verdicts<'a>(series: impl IntoIterator<Item = &'a SeriesPart>) -> Table {
             one.verdict(),
             count(one.points.len()),
             count(one.changes.len()),
+            one.places(metric),
             one.cannot_tell.clone().map_or_else(Cell::none, Cell::of),
         ]);
     }
@@ -472,9 +535,9 @@ impl DriftAnswer {
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
         if !self.changed.is_empty() {
-            let mut table = changes(&self.changed);
+            let mut table = changes(&self.changed, self.metric.0);
             // All series in one table: their names are no detail here.
-            for column in &mut table.columns {
+            for column in table.columns.iter_mut().filter(|column| column.is_label) {
                 column.is_detail = false;
             }
             blocks.push(table.into());
@@ -484,7 +547,7 @@ impl DriftAnswer {
             blocks.push(Block::toned(Tone::Dim, message));
         }
         let all = [&self.changed, &self.unjudged, &self.unchanged];
-        let table = verdicts(all.into_iter().flatten());
+        let table = verdicts(all.into_iter().flatten(), self.metric.0);
         let title = Sentence::new(Message::new("history-all-series"));
         blocks.push(Block::closed(title, vec![table.into()]));
         blocks

@@ -102,7 +102,7 @@ fn one_slow_cell_of_two_is_not_a_slow_host() {
 #[test]
 fn a_slow_host_is_named_in_fleets_of_every_size_and_few_innocent_ones() {
     let mut draws = Draws::new(11);
-    for hosts in [12, 30, 49, 50, 60, 100, 199, 200, 400] {
+    for hosts in [8, 12, 30, 49, 50, 60, 100, 199, 200, 400] {
         let mut named = |kind: Kind, slow: usize| {
             let how = Scatter {
                 kind,
@@ -121,7 +121,9 @@ fn a_slow_host_is_named_in_fleets_of_every_size_and_few_innocent_ones() {
         println!(
             "{hosts} hosts: of 40 fleets {slow} with one slow, {innocent} and {heavy} with none"
         );
-        assert!(slow >= 30, "{hosts} hosts: {slow}");
+        // Few hosts say little about tails: the price of few innocent ones are slow ones that are missed.
+        let least = if hosts < 12 { 15 } else { 22 };
+        assert!(slow >= least, "{hosts} hosts: {slow}");
         // At most 5 %, and what 40 draws of it may show.
         assert!(
             innocent <= 6 && heavy <= 6,
@@ -129,6 +131,49 @@ fn a_slow_host_is_named_in_fleets_of_every_size_and_few_innocent_ones() {
         );
     }
 }
+
+/// A dead disk gave no value above 0, and its host was left out as if it had not been measured.
+#[test]
+fn a_host_that_does_nothing_is_slow_and_a_time_of_zero_is_no_value() {
+    let mut values = values();
+    for value in &mut values[8..12] {
+        value.2 = 0.0;
+    }
+    values[20].2 = 0.0;
+    let measured: Vec<Measured<'_>> = values
+        .iter()
+        .map(|(host, cell, value)| Measured {
+            host,
+            class: "one",
+            cell,
+            value: *value,
+            load: None,
+        })
+        .collect();
+    let judged = outliers(&measured, true, LEVEL_MAX);
+    let of = |name: &str| judged.iter().find(|host| host.host == name).unwrap();
+    let dead = of("host2");
+    assert_eq!((dead.verdict, dead.ratio), (Verdict::Slow, Some(0.0)));
+    let cell = of("host5");
+    assert_eq!(cell.verdict, Verdict::SlowCells);
+    assert_eq!(
+        (cell.slowest[0].cell.as_str(), cell.slowest[0].ratio),
+        ("cell0", 0.0)
+    );
+    let judged = outliers(&measured, false, LEVEL_MAX);
+    let dead = judged.iter().find(|host| host.host == "host2").unwrap();
+    assert_eq!(dead.verdict, Verdict::Unjudged(Unjudged::NoValue));
+    // Where most hosts have 0, there is nothing to compare with.
+    for value in &mut values {
+        value.2 = 0.0;
+    }
+    assert!(
+        judge(&values, |_| None)
+            .iter()
+            .all(|verdict| *verdict == Verdict::Unjudged(Unjudged::NoScatter))
+    );
+}
+
 #[test]
 fn too_few_like_hosts_are_not_judged() {
     let values: Vec<_> = values().into_iter().take(4 * 5).collect();

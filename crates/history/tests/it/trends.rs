@@ -4,7 +4,7 @@
 use stripewise_history::{CannotTell, Detector, LEVEL_MAX, Size};
 
 use crate::support::draws::{Draws, Kind};
-use crate::support::{CORRELATIONS, Share, false_alarms, kinds, published, step};
+use crate::support::{CORRELATIONS, POINTS, Share, false_alarms, kinds, published, step};
 
 /// Returns how many series to draw: a share in CI, all with `STRIPEWISE_TEST_SHARE=all`.
 fn series() -> u32 {
@@ -27,7 +27,7 @@ fn series_of_noise_have_a_change_with_at_most_five_percent() {
     let mut draws = draws();
     for correlation in CORRELATIONS {
         for (kind, word) in kinds() {
-            let [changed, unknown] = false_alarms(&mut draws, correlation, kind, series());
+            let [changed, unknown] = false_alarms(&mut draws, POINTS, correlation, kind, series());
             println!("{correlation} {word}: {changed}, no answer {unknown}");
             // The promise may not lie below the interval of what was seen.
             assert!(
@@ -43,7 +43,13 @@ fn series_of_noise_have_a_change_with_at_most_five_percent() {
 fn a_step_of_ten_percent_is_found_and_placed() {
     let mut draws = draws();
     for (correlation, placed_min) in CORRELATIONS.into_iter().zip([95.0, 90.0, 80.0]) {
-        let found = step(&mut draws, correlation, Kind::Normal, 0.9, series());
+        let found = step(
+            &mut draws,
+            POINTS,
+            (correlation, Kind::Normal),
+            0.9,
+            series(),
+        );
         let [claimed, placed] = [found.claimed, found.placed];
         println!("{correlation}: {claimed} claimed, {placed} placed");
         let reaches = |share: Share, least: f64| share.interval()[1] >= least;
@@ -100,13 +106,18 @@ fn what_cannot_be_told_is_said() {
         tell(&mut detector, &[1.0; 15]),
         Some(CannotTell::TooFewPoints { found: 15 })
     );
-    // Of few points that look alike it is not said that they have no change: a step may hide in them.
+    // Twenty that wander may hide any step: it is not said that they have none.
     let mut draws = draws();
-    let quiet: Vec<f64> = (0..59).map(|_| 100.0 + draws.normal()).collect();
-    assert_eq!(
-        tell(&mut detector, &quiet),
-        Some(CannotTell::TooFewForNone { found: 59 })
-    );
+    let mut values = Vec::new();
+    let mut unseen = 0;
+    for _ in 0..50 {
+        draws.series(20, 0.9, Kind::Normal, &mut values);
+        unseen += usize::from(matches!(
+            tell(&mut detector, &values),
+            Some(CannotTell::StepsUnseen { found: 20, .. })
+        ));
+    }
+    assert!(unseen >= 25, "{unseen}");
     let mut values = vec![1.0; 40];
     values[3] = f64::NAN;
     assert_eq!(
@@ -117,9 +128,45 @@ fn what_cannot_be_told_is_said() {
     let climb: Vec<f64> = (0..60).map(|day| 100.0 + f64::from(day)).collect();
     let found = detector.trend(&climb);
     assert!(
-        matches!(found, Err(CannotTell::TooAlike { .. }))
+        matches!(found, Err(CannotTell::StepsUnseen { .. }))
             || found.is_ok_and(|trend| !trend.changes.is_empty())
     );
+}
+
+/// Until noise was estimated around the best step, every quiet series of fewer than 60 runs was one of which
+/// nothing could be said, as a step passed for correlation.
+#[test]
+fn short_series_are_judged_and_what_is_said_to_be_seen_is_seen() {
+    let mut draws = draws();
+    for points in [30, 40, 60] {
+        for (kind, word) in kinds() {
+            let [changed, _] = false_alarms(&mut draws, points, 0.5, kind, series());
+            println!("{points} {word}: {changed}");
+            assert!(
+                changed.interval()[0] <= 100.0 * LEVEL_MAX,
+                "{points} {word} {changed}"
+            );
+        }
+        let mut detector = Detector::default();
+        let (mut values, mut quiet, mut seen) = (Vec::new(), Share::default(), Share::default());
+        for _ in 0..series() {
+            draws.series(points, 0.0, Kind::Normal, &mut values);
+            let trend = detector.trend(&values);
+            quiet.add(trend.as_ref().is_ok_and(|trend| trend.changes.is_empty()));
+            let Some(seen_from) = trend.ok().and_then(|trend| trend.seen_from) else {
+                continue;
+            };
+            for value in &mut values[points / 2..] {
+                *value *= seen_from;
+            }
+            let stepped = detector.trend(&values);
+            seen.add(stepped.is_ok_and(|trend| !trend.changes.is_empty()));
+        }
+        println!("{points}: {quiet} quiet, {seen} of the steps said to be seen");
+        assert!(quiet.percent() >= 50.0, "{points} {quiet}");
+        // Four of five, and what an estimate of the noise from so few points adds.
+        assert!(seen.percent() >= 65.0, "{points} {seen}");
+    }
 }
 
 #[test]

@@ -49,12 +49,18 @@ impl fmt::Display for Share {
 }
 
 /// Returns how many series of noise have a change, or nothing can be said about them.
-pub fn false_alarms(draws: &mut Draws, correlation: f64, kind: Kind, series: u32) -> [Share; 2] {
+pub fn false_alarms(
+    draws: &mut Draws,
+    points: usize,
+    correlation: f64,
+    kind: Kind,
+    series: u32,
+) -> [Share; 2] {
     let mut detector = Detector::default();
     let mut values = Vec::new();
     let [mut changed, mut unknown] = [Share::default(); 2];
     for _ in 0..series {
-        draws.series(POINTS, correlation, kind, &mut values);
+        draws.series(points, correlation, kind, &mut values);
         let trend = detector.trend(&values);
         changed.add(trend.as_ref().is_ok_and(|trend| !trend.changes.is_empty()));
         unknown.add(trend.is_err());
@@ -77,13 +83,19 @@ pub struct StepFound {
 }
 
 /// Draws series with a step to `ratio` of the level in the middle three fifths.
-pub fn step(draws: &mut Draws, correlation: f64, kind: Kind, ratio: f64, series: u32) -> StepFound {
+pub fn step(
+    draws: &mut Draws,
+    points: usize,
+    (correlation, kind): (f64, Kind),
+    ratio: f64,
+    series: u32,
+) -> StepFound {
     let mut detector = Detector::default();
     let mut values = Vec::new();
     let mut found = StepFound::default();
     for _ in 0..series {
-        draws.series(POINTS, correlation, kind, &mut values);
-        let place = POINTS / 5 + draws.below(POINTS * 3 / 5);
+        draws.series(points, correlation, kind, &mut values);
+        let place = points / 5 + draws.below(points * 3 / 5);
         for value in &mut values[place..] {
             *value *= ratio;
         }

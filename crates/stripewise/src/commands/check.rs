@@ -155,10 +155,7 @@ fn judged(args: &Args, report: CheckReport, printer: &mut Printer) -> Result<Exi
         return answers::print("check", &answer, FormatArgs::JSON, printer);
     }
     let answer = answer(report, args.root.as_deref(), args.fail_on).no_if(is_no);
-    match &args.page {
-        Some(path) => answers::write_page("check", &answer, path, printer),
-        None => answers::print("check", &answer, args.format, printer),
-    }
+    answers::give("check", &answer, args.page.as_deref(), args.format, printer)
 }
 
 /// Returns what the rules found on this machine, or in the facts at `root`, with what it costs.

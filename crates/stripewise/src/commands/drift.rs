@@ -7,7 +7,7 @@ use stripewise_history::answer::{DriftAnswer, SeriesPart};
 use stripewise_history::{Dependence, Detector, LEVEL_MAX, false_shares};
 use stripewise_results::RunSummary;
 
-use super::over_time::{HistoryArgs, collect, is_same_host, none_found};
+use super::over_time::{Beside, Copies, HistoryArgs, collect, copied, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::Result;
@@ -32,7 +32,7 @@ Examples:
 /// Cells of one run share their machine, and so their noise. `--any-dependence` is for series that
 /// depend on each other in any way (Benjamini and Yekutieli 2001), and names fewer still. Reads only.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_gauges())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Exit with 1 if a series is named that has a change without an acknowledgement
@@ -54,6 +54,8 @@ struct Document {
     answer: DriftAnswer,
     /// How many cells of earlier runs the newest run of their study and host does not have.
     gone_cells: usize,
+    /// The runs that are copies of others and do not count.
+    copies: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -68,19 +70,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut detector = Detector::default();
     let mut parts: Vec<SeriesPart> = Vec::new();
     let mut gone = 0;
+    let (mut copies, mut beside) = (Copies::default(), Beside::new(&store));
     for of_study in by_study_and_host(&runs) {
         let Some(newest) = of_study.last() else {
             continue;
         };
         let of = store.run(newest.id)?;
         let cells: Vec<usize> = (0..of.cells.len()).collect();
-        let collected = collect(&store, &of_study, &of, &cells, history.metric)?;
+        let metric = history.metric;
+        let collected = collect(&store, &of_study, &of, &cells, metric, &mut copies)?;
         gone += collected.gone.len();
         for series in collected.series {
             let found = series.trend(&mut detector);
             // How many are named is decided by all series together, so their changes are those at the
             // loosest level.
-            parts.push(series.part(&found, history.metric, LEVEL_MAX, &store, &acknowledged)?);
+            parts.push(series.part(&found, metric, LEVEL_MAX, &mut beside, &acknowledged)?);
         }
     }
     let judged: Vec<f64> = parts.iter().filter_map(|part| part.p_value).collect();
@@ -99,18 +103,24 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let message = Message::new("history-gone-cells").count("cells", gone);
         blocks.push(Block::toned(Tone::Dim, message));
     }
+    let copies = copies.found();
+    blocks.extend(copied("history-copied-runs", &copies));
     let is_no = args.fail_on_change && document.is_open();
     let document = Document {
         answer: document,
         gone_cells: gone,
+        copies,
     };
     let answer = Answer::new(Message::new("drift-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);
-    match &history.page {
-        Some(path) => answers::write_page("drift", &answer, path, printer),
-        None => answers::print("drift", &answer, history.format, printer),
-    }
+    answers::give(
+        "drift",
+        &answer,
+        history.page.as_deref(),
+        history.format,
+        printer,
+    )
 }
 
 /// Returns the runs of each study on each host, in the order in which these were first run.

@@ -169,10 +169,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let experiment = prove::experiment(args, &explained);
     let blocks = explained.blocks();
     let answer = Answer::new(Message::new("explain-title"), explained, blocks);
-    let exit = match &args.page {
-        Some(path) => answers::write_page("explain", &answer, path, printer)?,
-        None => answers::print("explain", &answer, args.format, printer)?,
-    };
+    let exit = answers::give(
+        "explain",
+        &answer,
+        args.page.as_deref(),
+        args.format,
+        printer,
+    )?;
     // The answer comes first, then what is missing for a proof.
     match experiment? {
         Some(experiment) => prove::run(args, &experiment, printer),

@@ -44,7 +44,6 @@ mod over_time;
 mod stored;
 
 pub(crate) use measure::parse_time;
-pub(crate) use outliers::parquet_files;
 pub(crate) use stored::{asked, check_settings};
 
 use crate::args::{Args, Command};

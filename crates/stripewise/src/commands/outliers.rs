@@ -1,7 +1,5 @@
 //! `stripewise outliers`: which of many like hosts is slow.
 
-pub(crate) use folders::parquet_files;
-
 mod folders;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +12,18 @@ use stripewise_catalogue::Message;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{FleetAnswer, HostPart, Seen};
 use stripewise_history::{Judged, Measured, Verdict, outliers};
+use stripewise_report::names::Names;
 use stripewise_results::Run;
-use stripewise_results::world::WorldSpec;
+use stripewise_results::world::{RunOrigin, WorldSpec};
+use stripewise_stats::{Series, median};
+use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Sample;
 use stripewise_study::world::WorldName;
 
+use self::folders::Found;
 use super::asked;
-use super::over_time::{HistoryArgs, day, measured_unix_ns, none_found, value_of};
+use super::over_time::{Copies, HistoryArgs, copied, day, measured_unix_ns, none_found, value_of};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -57,7 +59,7 @@ Examples:
 /// latency is compared had another load, and is not judged, unless it did less at a worse latency. At
 /// least 8 hosts of a class are needed. Reads only.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_gauges())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Exit with 1 if a host is slow, and was so on its last day
@@ -67,9 +69,9 @@ pub(crate) struct Args {
     /// Parquet files, or folders of them, instead of the store
     ///
     /// Columns: `host`; `cell_key` or `cell`; the metric, as `bandwidth_bytes_per_s_median` or
-    /// `bandwidth_bytes_per_s` or `value`; and, if there are any, `class`, `date` and `counted`. A folder
-    /// `host=web17` or `date=2026-11-30` stands for the column. `stripewise export --rows sketches` writes
-    /// such files.
+    /// `bandwidth_bytes_per_s` or `value`; and, if there are any, `class`, `date`, `counted` and the load of
+    /// latencies, `iops_median`, `iops` or `load`. A folder `host=web17` or `date=2026-11-30` stands for
+    /// the column. `stripewise export --rows sketches` writes such files.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["store", "tag"])]
     from: Vec<PathBuf>,
 
@@ -87,6 +89,12 @@ pub(super) struct Row {
     load: Option<f64>,
 }
 
+impl Row {
+    fn key(&self) -> [&str; 4] {
+        [&self.class, &self.host, &self.cell, &self.day].map(String::as_str)
+    }
+}
+
 /// The answer for programs.
 #[derive(Serialize)]
 struct Document {
@@ -94,38 +102,50 @@ struct Document {
     answer: FleetAnswer,
     /// How many rows of files have no value, not a finite one, or a negative one.
     dropped_rows: usize,
+    /// The runs or files that are copies of others and do not count.
+    copies: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("outliers", history.page.as_deref())?;
-    let (rows, dropped) = match args.from.is_empty() {
-        true => (of_store(history)?, 0),
+    let Found {
+        rows,
+        dropped,
+        copies,
+    } = match args.from.is_empty() {
+        true => of_store(history)?,
         false => folders::rows(&args.from, history.metric)?,
     };
-    let (days, hosts) = judge(&rows, history.metric, history.level());
+    let (days, mut hosts) = judge(&rows, history.metric, history.level());
+    name_cells(&mut hosts, &rows);
     let document = FleetAnswer::new(history.metric, history.level(), days, hosts);
     let (mut blocks, summary) = (document.blocks(), document.summary());
     if dropped > 0 {
         let message = Message::new("history-dropped-rows").count("rows", dropped);
         blocks.push(Block::toned(Tone::Dim, message));
     }
+    blocks.extend(copied("history-copied-sources", &copies));
     let is_no = args.fail_on_outlier && document.is_open();
     let document = Document {
         answer: document,
         dropped_rows: dropped,
+        copies,
     };
     let answer = Answer::new(Message::new("outliers-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);
-    match &history.page {
-        Some(path) => answers::write_page("outliers", &answer, path, printer),
-        None => answers::print("outliers", &answer, history.format, printer),
-    }
+    answers::give(
+        "outliers",
+        &answer,
+        history.page.as_deref(),
+        history.format,
+        printer,
+    )
 }
 
 /// Returns the rows of the runs in the store that are meant.
-fn of_store(history: &HistoryArgs) -> Result<Vec<Row>> {
+fn of_store(history: &HistoryArgs) -> Result<Found> {
     let store = history.store.open_existing()?;
     let mut runs = history.runs(&store)?;
     if runs.is_empty() {
@@ -133,19 +153,56 @@ fn of_store(history: &HistoryArgs) -> Result<Vec<Row>> {
     }
     runs.retain(|run| host_of(&run.tags).is_some() || run.origin.is(WorldName::Metal));
     let mut rows = Vec::new();
+    let mut copies = Copies::default();
     for summary in &runs {
-        if host_of(&summary.tags).is_some() {
-            rows.extend(rows_of(&store.run(summary.id)?, history.metric));
-        } else if let Some(WorldSpec::Hosts(_)) = store.run_without_samples(summary.id)?.world {
-            rows.extend(rows_of_hosts(&store.run(summary.id)?, history.metric));
+        let has_hosts = || -> Result<bool> {
+            let run = store.run_without_samples(summary.id)?;
+            Ok(matches!(run.world, Some(WorldSpec::Hosts(_))))
+        };
+        let is_tagged = host_of(&summary.tags).is_some();
+        if !is_tagged && !has_hosts()? {
+            continue;
         }
+        let run = store.run(summary.id)?;
+        if !copies.is_first(&run) {
+            continue;
+        }
+        rows.extend(match is_tagged {
+            true => rows_of(&run, history.metric),
+            false => rows_of_hosts(&run, history.metric),
+        });
     }
-    match rows.is_empty() {
-        false => Ok(rows),
-        true => Err(
+    if rows.is_empty() {
+        return Err(
             Failure::new("no run has a tag that names its host, or is of `run --hosts`")
                 .hint("`stripewise rename RUN --tag host=NAME` adds it"),
-        ),
+        );
+    }
+    Ok(Found {
+        rows,
+        dropped: 0,
+        copies: copies.found(),
+    })
+}
+
+/// Names the slow cells of hosts as reports do, where their key is that of a cell of ours.
+fn name_cells(hosts: &mut [HostPart], rows: &[Row]) {
+    let keys: BTreeSet<&str> = rows.iter().map(|row| row.cell.as_str()).collect();
+    let parsed = keys.into_iter().filter_map(|key| {
+        let cell: Cell = serde_json::from_str(key).ok()?;
+        Some((key, cell))
+    });
+    let cells: BTreeMap<&str, Cell> = parsed.collect();
+    let all: Vec<&Cell> = cells.values().collect();
+    if all.is_empty() {
+        return;
+    }
+    let names = Names::of(&all, &RunOrigin::Fio);
+    for part in hosts.iter_mut().flat_map(|host| &mut host.slowest) {
+        if let Some(cell) = cells.get(part.cell.as_str()) {
+            part.shown = names.argument(cell);
+            part.cell = names.name(cell);
+        }
     }
 }
 
@@ -312,9 +369,6 @@ fn judged<'a>(rows: impl Iterator<Item = &'a Row>, metric: Metric, level: f64) -
 }
 
 /// Returns the median of numbers; `None` without one.
-fn middle(mut all: Vec<f64>) -> Option<f64> {
-    all.sort_by(f64::total_cmp);
-    let above = *all.get(all.len() / 2)?;
-    let below = *all.get((all.len() - 1) / 2)?;
-    Some(f64::midpoint(below, above))
+fn middle(all: Vec<f64>) -> Option<f64> {
+    Some(median(&Series::new(all).ok()?))
 }

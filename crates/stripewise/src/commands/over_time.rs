@@ -1,21 +1,26 @@
 //! Series from the store: the median of a metric in the same cell of many runs, in the order of time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
+use std::hash::{DefaultHasher, Hasher as _};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use stripewise_analysis::counted;
-use stripewise_catalogue::Message;
+use stripewise_answer::{Block, Tone};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::explain::kinds::ALL;
 use stripewise_export::sketches::cell_key;
 use stripewise_history::answer::{Acknowledged, ChangePart, FactPart, Point, SeriesPart};
 use stripewise_history::{CannotTell, Detector, LEVEL_MAX, Trend};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
+use stripewise_results::world::WorldSpec;
 use stripewise_results::{Acknowledgement, Run, RunId, RunState, RunSummary, Store, unix_now_ns};
 use stripewise_stats::median;
 use stripewise_study::metric::Metric;
+use stripewise_study::world::WorldName;
 
 use super::outliers::host_of;
 use super::{compare, explain, stored};
@@ -96,6 +101,80 @@ pub(super) struct Collected {
     pub(super) gone: BTreeSet<String>,
 }
 
+/// Runs with the samples of an earlier one of the same host and study: imported twice, or under two names.
+#[derive(Default)]
+pub(super) struct Copies {
+    first: HashMap<(Option<String>, String, u64), RunId>,
+    found: Vec<[RunId; 2]>,
+}
+
+impl Copies {
+    /// Returns whether no earlier run has the same samples. In the model, equal runs are equal: there each is
+    /// one of its own.
+    pub(super) fn is_first(&mut self, run: &Run) -> bool {
+        let is_model = run.world.as_ref().map(WorldSpec::name) == Some(WorldName::Model);
+        let samples = serde_json::to_vec(&run.samples).unwrap_or_default();
+        if is_model || run.samples.is_empty() || samples.is_empty() {
+            return true;
+        }
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&samples);
+        let host = host_of(&run.summary.tags).map(str::to_owned);
+        let key = (host, run.summary.study_name.clone(), hasher.finish());
+        match self.first.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(run.summary.id);
+                true
+            }
+            Entry::Occupied(entry) => {
+                self.found.push([run.summary.id, *entry.get()]);
+                false
+            }
+        }
+    }
+
+    /// Returns the copies by their numbers.
+    pub(super) fn found(&self) -> Vec<String> {
+        let found = self.found.iter();
+        found.map(|[copy, _]| copy.to_string()).collect()
+    }
+}
+
+/// Says which runs or files are copies, the first ones by name.
+pub(super) fn copied(id: &'static str, copies: &[String]) -> Option<Block> {
+    let names = copies.iter().take(COPIES_NAMED).cloned();
+    let message = Message::new(id)
+        .count("copies", copies.len())
+        .with("names", Argument::list(names.map(Argument::Name)));
+    (!copies.is_empty()).then(|| Block::toned(Tone::Warn, message))
+}
+
+/// How many copies are named.
+const COPIES_NAMED: usize = 5;
+
+/// The runs beside changes, each read once: many cells change at one run.
+pub(super) struct Beside<'a> {
+    store: &'a Store,
+    runs: BTreeMap<RunId, Run>,
+}
+
+impl<'a> Beside<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self {
+            store,
+            runs: BTreeMap::new(),
+        }
+    }
+
+    fn read(&mut self, one: &Measured) -> Result<(Run, usize)> {
+        let run = match self.runs.entry(one.run) {
+            btree_map::Entry::Occupied(entry) => entry.into_mut(),
+            btree_map::Entry::Vacant(entry) => entry.insert(self.store.run(one.run)?),
+        };
+        Ok((run.clone(), one.cell))
+    }
+}
+
 /// Returns whether two runs are of one host: both name the same one, or none.
 pub(super) fn is_same_host(one: &RunSummary, other: &RunSummary) -> bool {
     host_of(&one.tags) == host_of(&other.tags)
@@ -108,6 +187,7 @@ pub(super) fn collect(
     of: &Run,
     cells: &[usize],
     metric: Metric,
+    copies: &mut Copies,
 ) -> Result<Collected> {
     let all: Vec<_> = of.cells.iter().collect();
     let names = Names::of(&all, &of.summary.origin);
@@ -132,6 +212,9 @@ pub(super) fn collect(
             true => of,
             false => &store.run(summary.id)?,
         };
+        if !copies.is_first(run) {
+            continue;
+        }
         let started_unix_ns = measured_unix_ns(run);
         let pairs = matching_cells(&of.cells, &run.cells);
         let has_partner = |index: usize| pairs.iter().any(|(_, other)| *other == index);
@@ -198,7 +281,7 @@ impl Series {
         found: &std::result::Result<Trend, CannotTell>,
         metric: Metric,
         level: f64,
-        store: &Store,
+        beside: &mut Beside<'_>,
         acknowledged: &[Acknowledgement],
     ) -> Result<SeriesPart> {
         let points = self.points.iter().map(|point| Point {
@@ -212,14 +295,14 @@ impl Series {
         let mut part = SeriesPart::new(names, points.collect(), found, level, metric);
         part.left_out = self.left_out;
         for change in &mut part.changes {
-            change.facts = self.facts(change, store)?;
+            change.facts = self.facts(change, beside)?;
             change.acknowledged = self.acknowledgement(change, acknowledged);
         }
         Ok(part)
     }
 
     /// Returns the facts that differ before and after the place of a change.
-    fn facts(&self, change: &ChangePart, store: &Store) -> Result<Vec<FactPart>> {
+    fn facts(&self, change: &ChangePart, runs: &mut Beside<'_>) -> Result<Vec<FactPart>> {
         let [first, last] = change.places;
         let at = |place: Option<usize>| place.and_then(|place| self.points.get(place));
         // Over the whole interval: the fact may have changed at any of its runs.
@@ -227,8 +310,7 @@ impl Series {
         let Some((before, after)) = sides else {
             return Ok(Vec::new());
         };
-        let read = |one: &Measured| -> Result<(Run, usize)> { Ok((store.run(one.run)?, one.cell)) };
-        let changes = explain::facts_that_changed(read(before)?, read(after)?)?;
+        let changes = explain::facts_that_changed(runs.read(before)?, runs.read(after)?)?;
         Ok(changes
             .into_iter()
             .map(|change| FactPart {

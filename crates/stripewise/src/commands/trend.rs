@@ -8,7 +8,7 @@ use stripewise_history::answer::{SeriesPart, TrendAnswer};
 use stripewise_results::split_cell;
 
 use super::explain::selected;
-use super::over_time::{HistoryArgs, collect, is_same_host, none_found};
+use super::over_time::{Beside, Copies, HistoryArgs, collect, copied, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -35,13 +35,13 @@ Examples:
 /// and the facts that differ before and after it, as `explain` compares them.
 ///
 /// Neighbours may be correlated, as they are on real machines: a series of noise is reported with at most
-/// 5 %. "cannot tell" is an answer: with fewer than 16 runs, or where neighbours are so alike that
-/// these runs say too little. docs/history.md says how it is done and how often it is right.
+/// 5 %. "cannot tell" is an answer: with fewer than 16 runs, or where runs are so few or neighbours so
+/// alike that even a large step would often be missed. docs/history.md says how it is done and how often it is right.
 ///
 /// `stripewise ack` marks a change as known. With `--fail-on-change` the exit code is 1 if there is
 /// another one. Reads only.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("format", |arg| arg.value_parser(answers::with_verdicts())))]
+#[command(mut_arg("format", |arg| arg.value_parser(answers::with_gauges())))]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run whose cells are meant: a number, a name, or `latest`; or some of its cells, `RUN:CELL`
@@ -63,6 +63,8 @@ struct Document {
     answer: TrendAnswer,
     /// How many runs of the study are left out, as they are of other hosts.
     other_hosts: usize,
+    /// The runs that are copies of others and do not count.
+    copies: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -88,18 +90,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let other_hosts = of_study - runs.len();
     let acknowledged = store.acknowledgements()?;
     let mut detector = Detector::default();
-    let series = collect(&store, &runs, &of, &cells, history.metric)?
+    let (mut copies, mut beside) = (Copies::default(), Beside::new(&store));
+    let series = collect(&store, &runs, &of, &cells, history.metric, &mut copies)?
         .series
         .into_iter()
         .map(|series| {
             let found = series.trend(&mut detector);
-            series.part(
-                &found,
-                history.metric,
-                history.level(),
-                &store,
-                &acknowledged,
-            )
+            let (metric, level) = (history.metric, history.level());
+            series.part(&found, metric, level, &mut beside, &acknowledged)
         })
         .collect::<Result<Vec<SeriesPart>>>()?;
     let document = TrendAnswer::new(history.metric, history.level(), series);
@@ -108,16 +106,22 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let message = Message::new("history-other-hosts").count("runs", other_hosts);
         blocks.push(Block::toned(Tone::Dim, message));
     }
+    let copies = copies.found();
+    blocks.extend(copied("history-copied-runs", &copies));
     let is_no = args.fail_on_change && document.is_open();
     let document = Document {
         answer: document,
         other_hosts,
+        copies,
     };
     let answer = Answer::new(Message::new("trend-title"), document, blocks)
         .summary(summary)
         .no_if(is_no);
-    match &history.page {
-        Some(path) => answers::write_page("trend", &answer, path, printer),
-        None => answers::print("trend", &answer, history.format, printer),
-    }
+    answers::give(
+        "trend",
+        &answer,
+        history.page.as_deref(),
+        history.format,
+        printer,
+    )
 }

@@ -88,10 +88,13 @@ pub(super) fn run(args: &Args, side: &Side, printer: &mut Printer) -> Result<Exi
     explained.odd_cells = odd(&ratios);
     let blocks = explained.blocks();
     let answer = Answer::new(Message::new("explain-run-title"), explained, blocks);
-    match &args.page {
-        Some(path) => answers::write_page("explain", &answer, path, printer),
-        None => answers::print("explain", &answer, args.format, printer),
-    }
+    answers::give(
+        "explain",
+        &answer,
+        args.page.as_deref(),
+        args.format,
+        printer,
+    )
 }
 
 /// Returns the facts of the machine that all cells share, in the order in which facts are shown.

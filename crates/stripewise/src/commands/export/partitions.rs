@@ -14,6 +14,7 @@ use crate::commands::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file::make_directory;
+use crate::parquet_files::folder_name;
 use crate::stores::RunName;
 
 /// What a folder is named by.
@@ -45,10 +46,7 @@ impl Key {
                 })?
                 .to_owned(),
         };
-        if value.is_empty() || value.starts_with('.') || value.contains(['/', '=']) {
-            return Err(Failure::new(format!("`{value}` cannot name a folder")));
-        }
-        Ok(format!("{}={value}", self.word()))
+        Ok(folder_name(self.word(), &value))
     }
 }
 

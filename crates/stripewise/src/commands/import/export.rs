@@ -14,9 +14,10 @@ use stripewise_results::world::WorldSpec;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
 use crate::answers::{self, FormatArgs};
-use crate::commands::{check_settings, parquet_files};
+use crate::commands::check_settings;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::parquet_files::parquet_files;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -76,7 +77,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut taken = Vec::new();
     let mut exit = Exit::Done;
     let mut store = None;
-    for path in &files(&args.files)? {
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.extend(parquet_files(path)?);
+    }
+    for path in &files {
         let result = read_file(path).and_then(|runs| {
             // Do not create a store for a file that cannot be read.
             let store = match &mut store {
@@ -103,18 +108,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let answer = Answer::new(Message::new("list-title"), runs, vec![table.into()]);
     answers::print("import", &answer, args.format, printer)?;
     Ok(exit)
-}
-
-/// Returns the files, and those in folders of them.
-fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    for path in named {
-        match path.is_dir() {
-            true => all.extend(parquet_files(path)?),
-            false => all.push(path.clone()),
-        }
-    }
-    Ok(all)
 }
 
 fn read_file(path: &Path) -> Result<Vec<Run>> {

@@ -1,80 +1,83 @@
 //! Rows from Parquet files: sketches or samples of many hosts, in folders that may name the host and date.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use stripewise_export::columns::{Column, each_group};
+use jiff::tz::TimeZone;
+use stripewise_export::columns::{Column, each_batch};
+use stripewise_export::read::ReadError;
 use stripewise_study::metric::Metric;
 
-use super::Row;
+use super::{Row, middle};
 use crate::failure::{Failure, Result};
-use crate::inputs;
+use crate::input_file;
+use crate::parquet_files::{of_folders, parquet_files};
 
-/// How deep folders may lie in each other.
-const DEPTH_MAX: usize = 16;
-
-/// Returns the Parquet files below a folder, in order.
-pub(crate) fn parquet_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut pending = vec![(folder.to_owned(), 0)];
-    while let Some((folder, depth)) = pending.pop() {
-        let failed = |error: std::io::Error| {
-            Failure::new(format!("failed to read `{}`: {error}", folder.display()))
-        };
-        for entry in fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
-            let is_parquet = path
-                .extension()
-                .is_some_and(|of| of == "parquet" || of == "pq");
-            // Links are not followed: a folder may lie in itself.
-            if kind.is_dir() && depth < DEPTH_MAX {
-                pending.push((path, depth + 1));
-            } else if kind.is_file() && is_parquet {
-                found.push(path);
-            }
-        }
-    }
-    if found.is_empty() {
-        return Err(Failure::new(format!(
-            "`{}` has no Parquet file",
-            folder.display()
-        )));
-    }
-    found.sort_unstable();
-    Ok(found)
+/// What is found in files.
+pub(super) struct Found {
+    pub(super) rows: Vec<Row>,
+    /// How many rows have no value that can be used: none, not a finite one, or a negative one.
+    pub(super) dropped: usize,
+    /// The files whose content is that of another one.
+    pub(super) copies: Vec<String>,
 }
 
-/// What identifies a row: host, class, cell and day.
-type Key = [String; 4];
+/// What identifies a row: host, class, cell and day, as numbers of their texts.
+type Key = [u32; 4];
 
-/// What was found in files.
+/// The texts that rows share, each once.
 #[derive(Default)]
-struct Found {
-    values: BTreeMap<Key, Vec<f64>>,
-    /// How many rows have no value that can be used: none, not a finite one, or a negative one.
+struct Texts {
+    numbers: HashMap<String, u32>,
+    all: Vec<String>,
+}
+
+impl Texts {
+    fn number(&mut self, text: String) -> u32 {
+        if let Some(number) = self.numbers.get(&text) {
+            return *number;
+        }
+        let number = u32::try_from(self.all.len()).expect("fewer texts than rows of memory");
+        self.all.push(text.clone());
+        self.numbers.insert(text, number);
+        number
+    }
+}
+
+/// The values of a cell of a host on a day, and the load at which they were measured.
+#[derive(Default)]
+struct Values {
+    values: Vec<f64>,
+    loads: Vec<f64>,
+}
+
+#[derive(Default)]
+struct All {
+    texts: Texts,
+    values: HashMap<Key, Values>,
     dropped: usize,
     /// The column of the values.
     column: String,
 }
 
-/// Returns the rows of files, each with the median of its values, and how many were dropped.
-pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<(Vec<Row>, usize)> {
-    let mut found = Found::default();
+/// Returns the rows of files, each with the median of its values. A file counts once, whatever its names.
+pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Found> {
+    let mut all = All::default();
+    let mut copies = Copies::default();
     for path in paths {
-        inputs::note_path(path);
-        let files = match path.is_dir() {
-            true => parquet_files(path)?,
-            false => vec![path.clone()],
-        };
-        for file in files {
-            read(&file, metric, &mut found)?;
+        for file in parquet_files(path)? {
+            if !copies.is_copy(&file)? {
+                read(&file, metric, &mut all)?;
+            }
         }
     }
-    if found.values.is_empty() {
-        let (dropped, column) = (found.dropped, &found.column);
+    if all.values.is_empty() {
+        let (dropped, column) = (all.dropped, &all.column);
         return Err(Failure::new(match dropped {
             0 => "the files have no row that counts".to_owned(),
             _ => format!(
@@ -82,18 +85,77 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<(Vec<Row>, usize
             ),
         }));
     }
-    let rows = found
-        .values
-        .into_iter()
-        .map(|([host, class, cell, day], of)| Row {
+    let texts = all.texts.all;
+    let text = |number: u32| {
+        let index = usize::try_from(number).ok();
+        index.and_then(|index| texts.get(index).cloned())
+    };
+    let rows = all.values.into_iter().map(|(key, of)| {
+        let [host, class, cell, day] = key.map(|number| text(number).unwrap_or_default());
+        Row {
             host,
             class,
             cell,
             day,
-            value: super::middle(of).unwrap_or_default(),
-            load: None,
-        });
-    Ok((rows.collect(), found.dropped))
+            value: middle(of.values).unwrap_or_default(),
+            load: middle(of.loads),
+        }
+    });
+    let mut rows: Vec<Row> = rows.collect();
+    rows.sort_by(|a, b| a.key().cmp(&b.key()));
+    Ok(Found {
+        rows,
+        dropped: all.dropped,
+        copies: copies.found,
+    })
+}
+
+/// Files by size and content: a folder that was copied, or a run that was exported twice.
+#[derive(Default)]
+struct Copies {
+    /// The first file of each size, and then a hash of all files of that size.
+    by_size: BTreeMap<u64, (PathBuf, Vec<u64>)>,
+    found: Vec<String>,
+}
+
+impl Copies {
+    fn is_copy(&mut self, path: &Path) -> Result<bool> {
+        let file = opened(path)?;
+        let size = file.metadata().map_or(0, |of| of.len());
+        let Some((first, hashes)) = self.by_size.get_mut(&size) else {
+            self.by_size.insert(size, (path.to_owned(), Vec::new()));
+            return Ok(false);
+        };
+        if hashes.is_empty() {
+            hashes.push(hash(opened(first)?, first)?);
+        }
+        let own = hash(file, path)?;
+        let is_copy = hashes.contains(&own);
+        match is_copy {
+            true => self.found.push(path.display().to_string()),
+            false => hashes.push(own),
+        }
+        Ok(is_copy)
+    }
+}
+
+fn opened(path: &Path) -> Result<File> {
+    input_file::open(path)
+        .map_err(|failure| failure.context(format!("failed to read `{}`", path.display())))
+}
+
+fn hash(mut file: File, path: &Path) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let count = file.read(&mut buffer).map_err(|error| {
+            Failure::new(format!("failed to read `{}`: {error}", path.display()))
+        })?;
+        match count {
+            0 => return Ok(hasher.finish()),
+            _ => hasher.write(&buffer[..count]),
+        }
+    }
 }
 
 /// Returns the day of a date that may have a time: `2026-11-01` of `2026-11-01T03:00`.
@@ -103,24 +165,19 @@ fn day_of(date: String) -> String {
         .unwrap_or(date)
 }
 
-/// Returns why a file that may be whole is not read, from the words of the library.
-fn not_read(words: &str) -> Option<String> {
-    let words = words.strip_prefix("Parquet error: ").unwrap_or(words);
-    match words.strip_prefix("Disabled feature at compile time: ") {
-        Some("flate2") => Some("it is packed with gzip, which is not read".to_owned()),
-        Some(packing) => Some(format!("it is packed with {packing}, which is not read")),
-        None => words
-            .starts_with("a column has a type")
-            .then(|| words.to_owned()),
-    }
+/// Returns the day of a time, in µs since 1970: where the user is, if it is in UTC.
+fn day_of_time(unix_us: i64, is_utc: bool) -> Option<String> {
+    let time = Timestamp::from_microsecond(unix_us).ok()?;
+    let zone = if is_utc {
+        TimeZone::system()
+    } else {
+        TimeZone::UTC
+    };
+    Some(time.to_zoned(zone).date().to_string())
 }
 
-/// Returns the value that the folders of a file name for a column: `web17` of `host=web17`.
-fn of_folders(path: &Path, column: &str) -> Option<String> {
-    let mut parts = path.iter().filter_map(|part| part.to_str());
-    let value = |part: &str| Some(part.strip_prefix(column)?.strip_prefix('=')?.to_owned());
-    parts.find_map(value)
-}
+/// The columns that are read, in this order, and behind them those of the value and of the load.
+const NAMED: [&str; 6] = ["host", "class", "date", "cell_key", "cell", "counted"];
 
 /// The values of a file by their keys.
 struct Reader<'a> {
@@ -128,132 +185,110 @@ struct Reader<'a> {
     of_folders: [Option<String>; 3],
     /// The columns that may have the values, the best first.
     numbers: [String; 3],
-    found: &'a mut Found,
-    /// The rows of the last host and cell: they follow each other, so their key is made once.
-    last: Option<(Key, Vec<f64>)>,
+    all: &'a mut All,
     missing: Option<String>,
 }
 
-fn read(path: &Path, metric: Metric, found: &mut Found) -> Result<()> {
+fn read(path: &Path, metric: Metric, all: &mut All) -> Result<()> {
     let failed =
         |error: String| Failure::new(format!("failed to read `{}`: {error}", path.display()));
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
-    let median = format!("{}_median", metric.key());
-    let wanted = [
-        "host",
-        "class",
-        "date",
-        "cell_key",
-        "cell",
-        "counted",
-        &median,
-        metric.key(),
-        "value",
+    let file = opened(path)?;
+    let numbers = [
+        format!("{}_median", metric.key()),
+        metric.key().to_owned(),
+        "value".to_owned(),
     ];
+    let mut wanted: Vec<&str> = NAMED.to_vec();
+    wanted.extend(numbers.iter().map(String::as_str));
+    // A rate is what a closed load asks; only latency needs an equal one.
+    if !metric.higher_is_better() {
+        wanted.extend(["iops_median", "iops", "load"]);
+    }
     let mut reader = Reader {
         of_folders: ["host", "class", "date"].map(|column| of_folders(path, column)),
-        numbers: [median.clone(), metric.key().to_owned(), "value".to_owned()],
-        found,
-        last: None,
+        numbers: numbers.clone(),
+        all,
         missing: None,
     };
-    each_group(file, &wanted, |rows, columns| reader.take(rows, columns)).map_err(|error| {
-        let source = std::error::Error::source(&error).map(ToString::to_string);
-        let why = source.as_deref().and_then(not_read);
-        let source = source.map(|source| format!(": {source}"));
-        let damaged = || format!("{error}{}", source.unwrap_or_default());
-        failed(why.unwrap_or_else(damaged)).hint(
-            "Parquet that is packed with Snappy or not at all is read: `compression=\"snappy\"` \
-             where it is written",
-        )
+    each_batch(file, &wanted, |rows, columns| reader.take(rows, columns)).map_err(|error| {
+        let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
+        let failure = failed(format!("{error}{}", source.unwrap_or_default()));
+        match error {
+            ReadError::Packing { .. } | ReadError::ColumnType { .. } => failure.hint(error.hint()),
+            _ => failure,
+        }
     })?;
-    reader.keep();
     match reader.missing {
         Some(what) => Err(failed(format!("it lacks {what}"))),
         None => Ok(()),
     }
 }
 
+/// Returns the first column that the file has.
+fn first(columns: &[Option<Column>]) -> Option<(usize, &Column)> {
+    let mut columns = columns.iter().enumerate();
+    columns.find_map(|(place, column)| Some((place, column.as_ref()?)))
+}
+
 impl Reader<'_> {
-    /// Takes the rows of a group.
+    /// Takes some rows.
     fn take(&mut self, rows: usize, columns: &[Option<Column>]) {
-        let [
-            hosts,
-            classes,
-            days,
-            keys,
-            cells,
-            counted,
-            medians,
-            own,
-            other,
-        ] = columns
-        else {
+        let (named, rest) = columns.split_at(NAMED.len());
+        let (numbers, loads) = rest.split_at(self.numbers.len());
+        let [hosts, classes, days, keys, cells, counted] = named else {
             return;
         };
         let cells = keys.as_ref().or(cells.as_ref());
-        let numbers = [medians, own, other]
-            .into_iter()
-            .zip(&self.numbers)
-            .find_map(|(column, name)| Some((column.as_ref()?, name)));
-        let (Some(cells), Some((numbers, name))) = (cells, numbers) else {
+        let (Some(cells), Some((place, numbers))) = (cells, first(numbers)) else {
             let what = "a column `cell_key` or `cell`, or one of the metric or `value`";
             self.missing = Some(what.to_owned());
             return;
         };
-        self.found.column.clone_from(name);
-        let other_type = match numbers {
-            Column::Numbers(_) => None,
-            Column::Texts(_) => Some("text"),
-            Column::Flags(_) => Some("flags"),
-        };
-        if let Some(other_type) = other_type {
-            self.missing = Some(format!("numbers: its column `{name}` has {other_type}"));
+        let name = self.numbers[place].clone();
+        if !matches!(numbers, Column::Numbers(_)) {
+            let kind = numbers.kind();
+            self.missing = Some(format!("numbers: its column `{name}` has {kind}"));
             return;
         }
+        self.all.column = name;
         if hosts.is_none() && self.of_folders[0].is_none() {
             let what = "a column `host`, and no folder is called `host=NAME`";
             self.missing = Some(what.to_owned());
             return;
         }
+        let loads = first(loads).map(|(_, column)| column);
         let named = [hosts, classes, days];
+        // Rows of one host and cell often follow each other, so their key is made once.
+        let mut last: Option<Key> = None;
         for row in 0..rows {
+            let is_same = |column: &Column| column.is_same(row);
+            if !(named.into_iter().flatten().all(is_same) && is_same(cells)) {
+                last = None;
+            }
             let is_counted = counted.as_ref().and_then(|column| column.flag(row)) != Some(false);
             let value = numbers.number(row).filter(|_| is_counted);
             let Some(value) = value.filter(|value| value.is_finite() && *value >= 0.0) else {
-                self.found.dropped += usize::from(is_counted);
-                // The next row may have the host and cell of this one, and not those of the last.
-                self.keep();
+                self.all.dropped += usize::from(is_counted);
                 continue;
             };
-            let is_same = |column: &Column| column.is_same(row);
-            let is_last = row > 0 && named.into_iter().flatten().all(is_same) && is_same(cells);
-            match &mut self.last {
-                Some((_, of)) if is_last => of.push(value),
-                _ => {
-                    self.keep();
-                    let key = self.key(named, cells, row);
-                    self.last = Some((key, vec![value]));
-                }
-            }
+            let key = *last.get_or_insert_with(|| self.key(named, cells, row));
+            let values = self.all.values.entry(key).or_default();
+            values.values.push(value);
+            let load = loads.and_then(|loads| loads.number(row));
+            values.loads.extend(load.filter(|load| load.is_finite()));
         }
     }
 
-    fn key(&self, named: [&Option<Column>; 3], cells: &Column, row: usize) -> Key {
-        let unknown = || "-".to_owned();
+    fn key(&mut self, named: [&Option<Column>; 3], cells: &Column, row: usize) -> Key {
         let of = |index: usize| {
-            let own = named[index].as_ref().and_then(|column| column.text(row));
+            let own = named[index].as_ref().and_then(|column| match column {
+                Column::Times { unix_us, is_utc } => day_of_time((*unix_us.get(row)?)?, *is_utc),
+                _ => column.text(row),
+            });
             own.or_else(|| self.of_folders[index].clone())
-                .unwrap_or_else(unknown)
+                .unwrap_or_else(|| "-".to_owned())
         };
-        let cell = cells.text(row).unwrap_or_else(unknown);
-        [of(0), of(1), cell, day_of(of(2))]
-    }
-
-    /// Keeps the rows of the last host and cell.
-    fn keep(&mut self) {
-        if let Some((key, of)) = self.last.take() {
-            self.found.values.entry(key).or_default().extend(of);
-        }
+        let cell = cells.text(row).unwrap_or_else(|| "-".to_owned());
+        [of(0), of(1), cell, day_of(of(2))].map(|text| self.all.texts.number(text))
     }
 }
