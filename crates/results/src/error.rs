@@ -288,6 +288,9 @@ pub enum StoreError {
 impl StoreError {
     /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
+        if let Some(hint) = self.hint_on_server() {
+            return Some(hint.to_owned());
+        }
         Some(match self {
             StoreError::Missing { .. } => {
                 "a store is created by the first `stripewise run`".to_owned()
@@ -297,18 +300,6 @@ impl StoreError {
             }
             StoreError::CreateDirectory { .. } | StoreError::Open { .. } => {
                 "check its owner and mode, or choose another file with `--store`".to_owned()
-            }
-            StoreError::Corrupt { path, .. } if is_on_server(path) => {
-                "keep a copy (`pg_dump`), and look into the server's log".to_owned()
-            }
-            StoreError::Locked { path, .. } if is_on_server(path) => {
-                "`SELECT * FROM pg_stat_activity` shows who holds it".to_owned()
-            }
-            StoreError::DiskFull { path, .. } if is_on_server(path) => {
-                "free some space on the server, then `stripewise resume`: the samples before this one are safe".to_owned()
-            }
-            StoreError::ReadOnly { path, .. } if is_on_server(path) => {
-                "the server is a standby or read-only: write to its primary".to_owned()
             }
             StoreError::NotAStore { .. } => {
                 "it was not changed; choose another file with `--store`".to_owned()
@@ -339,42 +330,6 @@ impl StoreError {
             StoreError::RunAlive { pid, .. } => format!(
                 "wait for it, or interrupt it with `kill -INT {pid}`; it may run in another container"
             ),
-            StoreError::RunAliveOn { .. } => {
-                "wait for it, or interrupt it there with `kill -INT`; if its machine is gone, the run can be taken over a minute after its last sign of life".to_owned()
-            }
-            StoreError::TakenOver { .. } => {
-                "this process was cut off from the server for too long; what it had added is in the run, and the other one continues it".to_owned()
-            }
-            StoreError::Password => {
-                "keep it in the password file (`PGPASSFILE`, else ~/.pgpass), in a service file (`service=NAME`), or use the server's socket or a certificate".to_owned()
-            }
-            StoreError::WithoutPostgres { .. } => {
-                "build it with `cargo build --release --features postgres`, which needs libpq (Debian: `libpq-dev`)".to_owned()
-            }
-            StoreError::Connect { .. } => {
-                "`psql` with the same address shows the same; the environment (`PGHOST`, `PGUSER`, `PGSSLMODE`), service and password files count as there".to_owned()
-            }
-            StoreError::Denied { .. } => {
-                "readers read, writers also add, owners also delete and migrate: `stripewise store roles` shows their rights".to_owned()
-            }
-            StoreError::Server { .. } => {
-                "everything acknowledged before it is safe; once the server answers, `stripewise resume` continues a run".to_owned()
-            }
-            StoreError::Encoding { .. } => {
-                "make one for it: `createdb --encoding UTF8 --template template0 NAME`".to_owned()
-            }
-            StoreError::NotDurable { .. } => "set `fsync = on` on the server; reading is allowed".to_owned(),
-            StoreError::OlderVersion { .. } => {
-                "its owner brings it up to date with `stripewise store migrate`; older programs go on meanwhile".to_owned()
-            }
-            StoreError::SamplesDropped { .. } => {
-                "its study, cells, facts and warnings are still there: `stripewise runs` lists it".to_owned()
-            }
-            StoreError::NotRestored { .. } => "undo it first: `stripewise restore`".to_owned(),
-            StoreError::NotOnServer { .. } => "name one: `--store postgres://HOST/DATABASE`".to_owned(),
-            StoreError::MonthDropped { .. } => {
-                "keep the run in a file: `--store FILE`".to_owned()
-            }
             StoreError::ReadProcess { .. } => "`/proc` must be mounted".to_owned(),
             StoreError::Poisoned { .. } => {
                 "see the first error; everything acknowledged before it is safe".to_owned()
@@ -382,10 +337,60 @@ impl StoreError {
             StoreError::Sqlite { source, .. } if is_io_failure(source) => {
                 "check the kernel's log (`dmesg`), free space, and `ulimit -f`".to_owned()
             }
-            StoreError::Sqlite { .. }
-            | StoreError::NoSuchCell { .. }
-            | StoreError::NotClaimed { .. }
-            | StoreError::NotStorable { .. } => return None,
+            _ => return None,
+        })
+    }
+
+    /// Returns a remedy for what happens with stores on servers and copies alone.
+    fn hint_on_server(&self) -> Option<&'static str> {
+        Some(match self {
+            StoreError::Corrupt { path, .. } if is_on_server(path) => {
+                "keep a copy (`pg_dump`), and look into the server's log"
+            }
+            StoreError::Locked { path, .. } if is_on_server(path) => {
+                "`SELECT * FROM pg_stat_activity` shows who holds it"
+            }
+            StoreError::DiskFull { path, .. } if is_on_server(path) => {
+                "free some space on the server, then `stripewise resume`: the samples before this one are safe"
+            }
+            StoreError::ReadOnly { path, .. } if is_on_server(path) => {
+                "the server is a standby or read-only: write to its primary"
+            }
+            StoreError::RunAliveOn { .. } => {
+                "wait for it, or interrupt it there with `kill -INT`; if its machine is gone, the run can be taken over a minute after its last sign of life"
+            }
+            StoreError::TakenOver { .. } => {
+                "this process was cut off from the server for too long; what it had added is in the run, and the other one continues it"
+            }
+            StoreError::Password => {
+                "keep it in the password file (`PGPASSFILE`, else ~/.pgpass), in a service file (`service=NAME`), or use the server's socket or a certificate"
+            }
+            StoreError::WithoutPostgres { .. } => {
+                "build it with `cargo build --release --features postgres`, which needs libpq (Debian: `libpq-dev`)"
+            }
+            StoreError::Connect { .. } => {
+                "`psql` with the same address shows the same; the environment (`PGHOST`, `PGUSER`, `PGSSLMODE`), service and password files count as there"
+            }
+            StoreError::Denied { .. } => {
+                "readers read, writers also add, owners also delete and migrate: `stripewise store roles` shows their rights"
+            }
+            StoreError::Server { .. } => {
+                "everything acknowledged before it is safe; once the server answers, `stripewise resume` continues a run"
+            }
+            StoreError::Encoding { .. } => {
+                "make one for it: `createdb --encoding UTF8 --template template0 NAME`"
+            }
+            StoreError::NotDurable { .. } => "set `fsync = on` on the server; reading is allowed",
+            StoreError::OlderVersion { .. } => {
+                "its owner brings it up to date with `stripewise store migrate`; older programs go on meanwhile"
+            }
+            StoreError::SamplesDropped { .. } => {
+                "its study, cells, facts and warnings are still there: `stripewise runs` lists it"
+            }
+            StoreError::NotRestored { .. } => "undo it first: `stripewise restore`",
+            StoreError::NotOnServer { .. } => "name one: `--store postgres://HOST/DATABASE`",
+            StoreError::MonthDropped { .. } => "keep the run in a file: `--store FILE`",
+            _ => return None,
         })
     }
 

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::{Attempt, StoreError};
 use crate::run::RunId;
@@ -16,6 +16,9 @@ use crate::sql::{Param, Transaction};
 
 /// How long a lease lasts: after a crash on another machine a run can be taken over so much later.
 pub(crate) const LEASE: Duration = Duration::from_secs(60);
+
+/// How long the end of a handle waits for its renewing thread.
+const END_LIMIT: Duration = Duration::from_millis(500);
 
 /// How often a lease is renewed while it lasts.
 const RENEWALS: u32 = 4;
@@ -56,9 +59,20 @@ impl Drop for Leases {
         let (stop, wake) = &*self.stop;
         *stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
         wake.notify_all();
-        if let Some(renewing) = self.renewing.take() {
-            // It panics nowhere.
-            drop(renewing.join());
+        // It ends at once, unless it waits for a server that cannot be reached: a program that was
+        // interrupted does not wait for that.
+        let began = Instant::now();
+        while let Some(renewing) = self
+            .renewing
+            .take_if(|renewing| renewing.is_finished() || began.elapsed() < END_LIMIT)
+        {
+            match renewing.is_finished() {
+                true => drop(renewing.join()),
+                false => {
+                    std::thread::sleep(Duration::from_millis(2));
+                    self.renewing = Some(renewing);
+                }
+            }
         }
     }
 }
