@@ -62,7 +62,7 @@ fn every_command_takes_a_server_as_its_store() {
     let done = |words: &str| {
         let done = on(words);
         assert_eq!(done.code, Some(0), "{words}: {}", done.transcript());
-        done.stdout
+        done.stdout + &done.stderr
     };
     let study = bench.write("quick.toml", QUICK);
     let run = format!(
