@@ -106,7 +106,7 @@ web-tools:
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
-# and volumes are made on loop devices, too. Real databases are killed. PHP reads what was rewritten,
+# and volumes are made on loop devices, too. Real databases are killed, and keep stores. PHP reads what was rewritten,
 # and Python generates dumps. The last read what the program writes for them, and show its screen.
 lab-tools:
 	@missing=""; \
@@ -122,6 +122,7 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mariadbd >/dev/null || missing="$$missing mariadb-server-core"; \
 	command -v mariadb-dump >/dev/null || missing="$$missing mariadb-client"; \
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	ls /usr/include/postgresql/libpq-fe.h >/dev/null 2>&1 || missing="$$missing libpq-dev"; \
 	command -v sqlite3 >/dev/null || missing="$$missing sqlite3"; \
 	command -v php >/dev/null || missing="$$missing php-cli"; \
 	command -v python3 >/dev/null || missing="$$missing python3"; \

@@ -15,6 +15,10 @@ built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 workspace=$built/nextest-workspace.json
 programs=$built/nextest-programs.json
 
+# With every part of the program; what tests of a part need in vain, they say. One build: the release
+# build, of `make demo`, is the program without.
+features="--features stripewise/postgres"
+
 has_nextest() { "$cargo" nextest --version >/dev/null 2>&1; }
 
 slow=.config/slow-tests.txt
@@ -37,15 +41,15 @@ not_drawn() {
 
 case $1 in
 build)
-    "$cargo" test --workspace --locked --no-run
+    "$cargo" test --workspace --locked $features --no-run
     has_nextest || exit 0
     host=$(rustc -vV | sed -n 's/^host: //p')
     "$cargo" metadata --locked --format-version 1 --filter-platform "$host" >"$workspace"
-    "$cargo" nextest list --workspace --locked --list-type binaries-only --message-format json \
+    "$cargo" nextest list --workspace --locked $features --list-type binaries-only --message-format json \
         >"$programs"
     ;;
 run)
-    has_nextest || exec "$cargo" test --workspace --locked --tests --no-fail-fast
+    has_nextest || exec "$cargo" test --workspace --locked $features --tests --no-fail-fast
     left_out=$(mktemp)
     trap 'rm "$left_out"' EXIT
     not_drawn >"$left_out"

@@ -36,8 +36,8 @@ rust_lane() {
 # Beside the tests, which call no cargo and often wait.
 more_rust_lane() {
     after build
-    stage benches "$cargo" build --workspace --benches --locked
-    stage doctests "$cargo" test --workspace --locked --doc
+    stage benches "$cargo" build --workspace --benches --locked --features stripewise/postgres
+    stage doctests "$cargo" test --workspace --locked --features stripewise/postgres --doc
 }
 
 web_lane() {

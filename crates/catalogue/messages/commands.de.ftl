@@ -92,6 +92,27 @@ report-title = Bericht über { $count ->
 rename-title = Ein neuer Name
 rename-done = Lauf { $run } heißt `{ $name }`
 rename-done-tags = Lauf { $run } heißt `{ $name }`, Tags { $tags }
+copy-title = Kopierte Läufe
+copy-added = Lauf { $run } ist dort Lauf { $copy }, mit { $samples ->
+    [one] 1 Messung
+   *[other] { $samples_text } Messungen
+  }
+copy-continued = Lauf { $run } war dort als Lauf { $copy } und hat jetzt { $samples ->
+    [0] seinen letzten Zustand
+    [one] 1 Messung mehr
+   *[other] { $samples_text } Messungen mehr
+  }
+copy-already-there = Lauf { $run } ist schon dort, als Lauf { $copy }
+pages-title = Seiten eines Speichers
+pages-done = { $pages ->
+    [one] 1 Seite
+   *[other] { $pages_text } Seiten
+  } in { $directory }: { $written_text } geschrieben, { $removed_text } entfernt
+store-roles-title = Die Rollen eines Speichers
+store-roles-done = Die Rollen `stripewise_reader`, `stripewise_writer` und `stripewise_owner` haben ihre Rechte
+store-migrate-title = Die Tabellen eines Speichers
+store-migrate-done = Die Tabellen haben Version { $after }, vorher { $before }
+store-migrate-nothing = Die Tabellen haben Version { $after }: nichts zu tun
 delete-type-yes = Geben Sie yes ein, um { $count ->
     [one] diesen Lauf
    *[other] diese { $count_text } Läufe

@@ -78,7 +78,7 @@ confirm-found-data = found on it: { $marker ->
    *[none] no signature
   }, but data in { $with_data } of { $places } places that were read
 
-## The store: `runs`, `rename`, `delete`.
+## The store: `runs`, `rename`, `delete`, `push`, `pull`, `pages`, `store`.
 
 list-no-runs = the store holds no run yet: start one with `stripewise run STUDY`
 list-none-tagged = no run has the { $count ->
@@ -92,6 +92,27 @@ report-title = Report of { $count ->
 rename-title = A new name
 rename-done = run { $run } is `{ $name }`
 rename-done-tags = run { $run } is `{ $name }`, tags { $tags }
+copy-title = Copied runs
+copy-added = run { $run } is run { $copy } there, with { $samples ->
+    [one] 1 sample
+   *[other] { $samples_text } samples
+  }
+copy-continued = run { $run } was there as run { $copy }, which got { $samples ->
+    [0] its last state
+    [one] 1 more sample
+   *[other] { $samples_text } more samples
+  }
+copy-already-there = run { $run } is there already, as run { $copy }
+pages-title = Pages of a store
+pages-done = { $pages ->
+    [one] 1 page
+   *[other] { $pages_text } pages
+  } in { $directory }: { $written_text } written, { $removed_text } removed
+store-roles-title = The roles of a store
+store-roles-done = the roles `stripewise_reader`, `stripewise_writer` and `stripewise_owner` have their rights
+store-migrate-title = The tables of a store
+store-migrate-done = the tables have version { $after }, before { $before }
+store-migrate-nothing = the tables have version { $after }: there is nothing to do
 delete-type-yes = Type yes to delete { $count ->
     [one] this run
    *[other] these { $count_text } runs

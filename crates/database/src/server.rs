@@ -1,6 +1,7 @@
 //! A running server: waits for its recovery, reads and checks its records, ends it.
 
 use std::io::ErrorKind;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use stripewise_process::{Call, CallError, Child, MemoryFile};
@@ -130,6 +131,12 @@ impl Server {
         })?;
         problems.extend(failed);
         Ok(problems)
+    }
+
+    /// Returns the directory of its socket, where a PostgreSQL server also answers other clients, as
+    /// user `stripewise` with every right.
+    pub fn socket_directory(&self) -> &Path {
+        self.run.path()
     }
 
     /// Shuts the server down cleanly.

@@ -54,6 +54,18 @@ pub fn messages() -> &'static str {
 /// # Errors
 /// If the page cannot be written as JSON, which never happens for pages from [`Page::new`].
 pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_json::Error> {
+    report_by("report", page, language)
+}
+
+/// As [`report`], made by another command, which [`is_page`] finds in it.
+///
+/// # Errors
+/// As [`report`].
+pub fn report_by(
+    command: &str,
+    page: &Page,
+    language: Option<Language>,
+) -> Result<String, serde_json::Error> {
     let policy = format!(
         "default-src 'none'; script-src {PACKAGES_JS_HASH} {APP_JS_HASH}; \
          style-src-elem {APP_CSS_HASH}; style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -72,7 +84,7 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     );
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
     Ok(document(
-        "report",
+        command,
         language,
         &title(page, language.unwrap_or_default()),
         &(policy + &body),

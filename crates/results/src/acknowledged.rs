@@ -4,12 +4,11 @@
 //! made it. They ignore the table. Its rows name runs without a reference: the number of a
 //! deleted run is never used again.
 
-use rusqlite::{Row, Transaction, params};
-
 use crate::error::{Attempt, StoreError};
 use crate::labels::require_run;
 use crate::run::RunId;
-use crate::sealed::{self, seal_inserted};
+use crate::sealed;
+use crate::sql::{Param, Row, SqlResult, Transaction};
 use crate::store::Store;
 use crate::stored::from_integer;
 
@@ -49,25 +48,9 @@ impl Store {
     /// [`StoreError::NoSuchRun`], or if the file cannot be written.
     pub fn acknowledge(&mut self, one: &Acknowledgement) -> Result<(), StoreError> {
         self.write("acknowledge a change", |transaction, attempt| {
-            let failed = |source| attempt.failed(source);
             require_run(transaction, attempt, one.run)?;
-            transaction.execute_batch(TABLE).map_err(failed)?;
-            let until = one.until_unix_ns.map(u64::cast_signed);
-            transaction
-                .execute(
-                    "INSERT INTO acknowledgement
-                         (run, text, by_whom, until_unix_ns, made_unix_ns, row_checksum)
-                     VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-                    params![
-                        one.run.0,
-                        one.text,
-                        one.by,
-                        until,
-                        one.made_unix_ns.cast_signed()
-                    ],
-                )
-                .map_err(failed)?;
-            seal_inserted(transaction, attempt, "acknowledgement")
+            make_table(transaction, attempt)?;
+            insert(transaction, attempt, one)
         })
     }
 
@@ -80,18 +63,15 @@ impl Store {
             if !exists(transaction, attempt)? {
                 return Ok(Vec::new());
             }
-            let failed = |source| attempt.failed(source);
-            let mut statement = transaction
-                .prepare("SELECT * FROM acknowledgement ORDER BY id")
-                .map_err(failed)?;
-            let mut rows = statement.query([]).map_err(failed)?;
             let mut all = Vec::new();
-            while let Some(row) = rows.next().map_err(failed)? {
+            let query = "SELECT * FROM acknowledgement ORDER BY id";
+            transaction.each(attempt, query, &[], |row| {
                 sealed::verify(attempt, "acknowledgement", row, || {
                     "an acknowledgement".to_owned()
                 })?;
-                all.push(read(row).map_err(failed)?);
-            }
+                all.push(read(row).map_err(|source| attempt.failed(source))?);
+                Ok(())
+            })?;
             Ok(all)
         })
     }
@@ -108,7 +88,36 @@ impl Store {
     }
 }
 
-fn read(row: &Row) -> rusqlite::Result<Acknowledgement> {
+/// Makes the table in a file that has none; a server always has it.
+pub(crate) fn make_table(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+    match transaction.file() {
+        Some(file) => file
+            .execute_batch(TABLE)
+            .map_err(|source| attempt.failed(source)),
+        None => Ok(()),
+    }
+}
+
+/// Inserts an acknowledgement; the table is there.
+pub(crate) fn insert(
+    transaction: &Transaction,
+    attempt: Attempt,
+    one: &Acknowledgement,
+) -> Result<(), StoreError> {
+    let columns = [
+        ("run", Param::from(one.run.0)),
+        ("text", Param::from(&one.text)),
+        ("by_whom", Param::from(&one.by)),
+        (
+            "until_unix_ns",
+            Param::from(one.until_unix_ns.map(u64::cast_signed)),
+        ),
+        ("made_unix_ns", Param::from(one.made_unix_ns.cast_signed())),
+    ];
+    sealed::insert_numbered(transaction, attempt, "acknowledgement", &columns).map(drop)
+}
+
+fn read(row: &Row) -> SqlResult<Acknowledgement> {
     let until: Option<i64> = row.get("until_unix_ns")?;
     Ok(Acknowledgement {
         run: RunId(row.get("run")?),
@@ -127,16 +136,23 @@ pub(crate) fn delete(
 ) -> Result<(), StoreError> {
     if exists(transaction, attempt)? {
         transaction
-            .execute("DELETE FROM acknowledgement WHERE run = ?1", [run.0])
+            .execute(
+                "DELETE FROM acknowledgement WHERE run = ?1",
+                &[run.0.into()],
+            )
             .map_err(|source| attempt.failed(source))?;
     }
     Ok(())
 }
 
+/// Returns whether the table is there: a server always has it.
 fn exists(transaction: &Transaction, attempt: Attempt) -> Result<bool, StoreError> {
+    let Some(file) = transaction.file() else {
+        return Ok(true);
+    };
     let query =
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledgement'";
-    let count: i64 = transaction
+    let count: i64 = file
         .query_row(query, [], |row| row.get(0))
         .map_err(|source| attempt.failed(source))?;
     Ok(count > 0)

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::place::is_on_server;
 use crate::run::RunId;
+use crate::sql::SqlError;
 
 /// The extended code for "the shared memory file could not be made larger": a full disk.
 const IOERR_SHMSIZE: i32 = 10 | (19 << 8);
@@ -136,6 +138,24 @@ pub enum StoreError {
         /// The process.
         pid: u32,
     },
+    /// The run is being executed, perhaps on another machine.
+    #[error("run {run} is still being executed by process {pid} on `{host}`")]
+    RunAliveOn {
+        /// The run.
+        run: RunId,
+        /// The process.
+        pid: u32,
+        /// The name of its machine.
+        host: String,
+    },
+    /// Another process has taken the run over, because this one was cut off from the server.
+    #[error("run {run} was taken over by another process{}", on(by.as_deref()))]
+    TakenOver {
+        /// The run.
+        run: RunId,
+        /// The name of its machine, if it still executes the run.
+        by: Option<String>,
+    },
     /// The run does not belong to this handle: begin or claim it before writing to it.
     #[error("run {run} cannot be written to: this program neither started nor resumed it")]
     NotClaimed {
@@ -160,6 +180,100 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
+    /// An address has a password.
+    #[error("--store: a password cannot be part of it: other users of this machine see it (`ps`)")]
+    Password,
+    /// The program was built without PostgreSQL.
+    #[error("`{}` is a PostgreSQL server, and this program was built without PostgreSQL", path.display())]
+    WithoutPostgres {
+        /// The address.
+        path: PathBuf,
+    },
+    /// The server cannot be reached, or does not let us in.
+    #[error("failed to connect to `{}`", path.display())]
+    Connect {
+        /// The address.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The role may not do that.
+    #[error("failed to {attempted} in `{}`: the role of this connection may not", path.display())]
+    Denied {
+        /// The address.
+        path: PathBuf,
+        /// The attempted operation.
+        attempted: &'static str,
+        /// What it may not do.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The server failed, or the connection was lost.
+    #[error("failed to {attempted} in `{}`", path.display())]
+    Server {
+        /// The address.
+        path: PathBuf,
+        /// The attempted operation.
+        attempted: &'static str,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The database has an encoding in which not every text can be kept.
+    #[error("the database of `{}` has the encoding {encoding}, a store needs UTF8", path.display())]
+    Encoding {
+        /// The address.
+        path: PathBuf,
+        /// The encoding.
+        encoding: String,
+    },
+    /// The server does not make commits durable.
+    #[error("`{}` runs with `fsync = off`: a power cut would lose acknowledged samples", path.display())]
+    NotDurable {
+        /// The address.
+        path: PathBuf,
+    },
+    /// The tables are older than the program needs.
+    #[error("`{}` has store version {found}, this program needs version {needed}", path.display())]
+    OlderVersion {
+        /// The address.
+        path: PathBuf,
+        /// The version of the tables.
+        found: u32,
+        /// The needed version.
+        needed: u32,
+    },
+    /// The store is a file.
+    #[error("failed to {attempted}: `{}` is a file, not a PostgreSQL server", path.display())]
+    NotOnServer {
+        /// The file.
+        path: PathBuf,
+        /// The attempted operation.
+        attempted: &'static str,
+    },
+    /// The machine still has a change that the run made.
+    #[error("run {run} cannot be copied: a change that it made to this machine is not undone")]
+    NotRestored {
+        /// The run.
+        run: RunId,
+    },
+    /// The samples of the run were dropped with all others of their month.
+    #[error("the samples of run {run} were dropped from `{}` with the month {month}", path.display())]
+    SamplesDropped {
+        /// The address.
+        path: PathBuf,
+        /// The run.
+        run: RunId,
+        /// Its month: `202611`.
+        month: i64,
+    },
+    /// The month of a new run was dropped.
+    #[error("`{}` takes no run of this month: its samples were dropped", path.display())]
+    MonthDropped {
+        /// The address.
+        path: PathBuf,
+    },
     /// An earlier write failed, and the state of the file is unknown until the store is opened
     /// again.
     #[error("the store `{}` is closed after it failed to {attempted}; open it again", path.display())]
@@ -174,6 +288,9 @@ pub enum StoreError {
 impl StoreError {
     /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
+        if let Some(hint) = self.hint_on_server() {
+            return Some(hint.to_owned());
+        }
         Some(match self {
             StoreError::Missing { .. } => {
                 "a store is created by the first `stripewise run`".to_owned()
@@ -220,10 +337,60 @@ impl StoreError {
             StoreError::Sqlite { source, .. } if is_io_failure(source) => {
                 "check the kernel's log (`dmesg`), free space, and `ulimit -f`".to_owned()
             }
-            StoreError::Sqlite { .. }
-            | StoreError::NoSuchCell { .. }
-            | StoreError::NotClaimed { .. }
-            | StoreError::NotStorable { .. } => return None,
+            _ => return None,
+        })
+    }
+
+    /// Returns a remedy for what happens with stores on servers and copies alone.
+    fn hint_on_server(&self) -> Option<&'static str> {
+        Some(match self {
+            StoreError::Corrupt { path, .. } if is_on_server(path) => {
+                "keep a copy (`pg_dump`), and look into the server's log"
+            }
+            StoreError::Locked { path, .. } if is_on_server(path) => {
+                "`SELECT * FROM pg_stat_activity` shows who holds it"
+            }
+            StoreError::DiskFull { path, .. } if is_on_server(path) => {
+                "free some space on the server, then `stripewise resume`: the samples before this one are safe"
+            }
+            StoreError::ReadOnly { path, .. } if is_on_server(path) => {
+                "the server is a standby or read-only: write to its primary"
+            }
+            StoreError::RunAliveOn { .. } => {
+                "wait for it, or interrupt it there with `kill -INT`; if its machine is gone, the run can be taken over a minute after its last sign of life"
+            }
+            StoreError::TakenOver { .. } => {
+                "this process was cut off from the server for too long; what it had added is in the run, and the other one continues it"
+            }
+            StoreError::Password => {
+                "keep it in the password file (`PGPASSFILE`, else ~/.pgpass), in a service file (`service=NAME`), or use the server's socket or a certificate"
+            }
+            StoreError::WithoutPostgres { .. } => {
+                "build it with `cargo build --release --features postgres`, which needs libpq (Debian: `libpq-dev`)"
+            }
+            StoreError::Connect { .. } => {
+                "`psql` with the same address shows the same; the environment (`PGHOST`, `PGUSER`, `PGSSLMODE`), service and password files count as there"
+            }
+            StoreError::Denied { .. } => {
+                "readers read, writers also add, owners also delete and migrate: `stripewise store roles` shows their rights"
+            }
+            StoreError::Server { .. } => {
+                "everything acknowledged before it is safe; once the server answers, `stripewise resume` continues a run"
+            }
+            StoreError::Encoding { .. } => {
+                "make one for it: `createdb --encoding UTF8 --template template0 NAME`"
+            }
+            StoreError::NotDurable { .. } => "set `fsync = on` on the server; reading is allowed",
+            StoreError::OlderVersion { .. } => {
+                "its owner brings it up to date with `stripewise store migrate`; older programs go on meanwhile"
+            }
+            StoreError::SamplesDropped { .. } => {
+                "its study, cells, facts and warnings are still there: `stripewise runs` lists it"
+            }
+            StoreError::NotRestored { .. } => "undo it first: `stripewise restore`",
+            StoreError::NotOnServer { .. } => "name one: `--store postgres://HOST/DATABASE`",
+            StoreError::MonthDropped { .. } => "keep the run in a file: `--store FILE`",
+            _ => return None,
         })
     }
 
@@ -235,7 +402,45 @@ impl StoreError {
                 | StoreError::ReadOnly { .. }
                 | StoreError::Corrupt { .. }
                 | StoreError::Sqlite { .. }
+                | StoreError::Server { .. }
+                | StoreError::TakenOver { .. }
         )
+    }
+
+    /// Classifies what a server reported during `attempted`.
+    #[cfg(feature = "postgres")]
+    fn from_server(
+        path: &Path,
+        attempted: &'static str,
+        fault: crate::server::libpq::Fault,
+    ) -> StoreError {
+        let path = path.to_owned();
+        if fault.is_nul {
+            let what = "a text with a NUL character";
+            return StoreError::NotStorable { what, source: None };
+        }
+        // https://www.postgresql.org/docs/current/errcodes-appendix.html
+        match fault.state.as_deref().unwrap_or_default() {
+            "55P03" | "40P01" | "40001" => StoreError::Locked { path, attempted },
+            "53100" => StoreError::DiskFull { path, attempted },
+            "25006" => StoreError::ReadOnly { path, attempted },
+            "SW001" => StoreError::MonthDropped { path },
+            "42501" => StoreError::Denied {
+                path,
+                attempted,
+                source: Box::new(fault),
+            },
+            "XX001" | "XX002" => StoreError::Corrupt {
+                path,
+                what: format!("failed to {attempted}"),
+                source: Some(Box::new(fault)),
+            },
+            _ => StoreError::Server {
+                path,
+                attempted,
+                source: Box::new(fault),
+            },
+        }
     }
 
     /// Classifies an error of SQLite during `attempted` (an infinitive: `add a sample`).
@@ -308,6 +513,10 @@ fn is_damage(failure: &rusqlite::ffi::Error, message: Option<&str>) -> bool {
     }
 }
 
+fn on(host: Option<&str>) -> String {
+    host.map_or_else(String::new, |host| format!(" on `{host}`"))
+}
+
 /// Returns the directory of a file.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
@@ -330,8 +539,12 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    pub(crate) fn failed(self, source: rusqlite::Error) -> StoreError {
-        StoreError::from_sqlite(self.path, self.what, source)
+    pub(crate) fn failed(self, source: impl Into<SqlError>) -> StoreError {
+        match source.into() {
+            SqlError::Sqlite(source) => StoreError::from_sqlite(self.path, self.what, source),
+            #[cfg(feature = "postgres")]
+            SqlError::Server(fault) => StoreError::from_server(self.path, self.what, fault),
+        }
     }
 
     pub(crate) fn corrupt(

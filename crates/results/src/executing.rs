@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, Statement, Transaction, params};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, SampleRecord};
@@ -15,7 +14,8 @@ use crate::owners;
 use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId, RunState};
 use crate::schema;
-use crate::sealed::{self, checksum_of_values, insert_document, seal_inserted};
+use crate::sealed::{self, CHECKSUM, checksum_of_params, insert_document};
+use crate::sql::{MONTH, Param, RowWriter, SqlResult, Transaction};
 use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
 use crate::world::{take_world, with_world};
@@ -38,8 +38,10 @@ impl Store {
             .iter()
             .map(|cell| Document::of("a cell", cell))
             .collect::<Result<_, _>>()?;
+        let holder = self.holder()?;
         let run = self.write("begin a run", |transaction, attempt| {
             let run = insert_run(transaction, attempt, new, &owner)?;
+            holder.take(transaction, attempt, run)?;
             insert_cells(transaction, attempt, run, 0, &cells)?;
             insert_facts(transaction, attempt, run, new.started_unix_ns, &facts)?;
             Ok(run)
@@ -59,7 +61,7 @@ impl Store {
             .iter()
             .map(|cell| Document::of("a cell", cell))
             .collect::<Result<_, _>>()?;
-        self.write("add cells", |transaction, attempt| {
+        self.write_held(run, "add cells", |transaction, attempt| {
             let count = reading::cell_count(transaction, attempt, run)?;
             let first = usize::try_from(count).unwrap_or(usize::MAX);
             insert_cells(transaction, attempt, run, first, &cells)?;
@@ -77,11 +79,13 @@ impl Store {
         study_name: &str,
         options: &serde_json::Value,
     ) -> Result<(), StoreError> {
-        const UPDATE: &str = "UPDATE run SET study_name = ?2, options = ?3 WHERE id = ?1";
-        self.require_held(run)?;
-        self.write("describe a run", |transaction, attempt| {
-            let parameters = params![run.0, study_name, options.to_string()];
-            sealed::update(transaction, attempt, ("run", run.0), (UPDATE, parameters))
+        let options = options.to_string();
+        self.write_held(run, "describe a run", |transaction, attempt| {
+            let columns = [
+                ("study_name", Param::from(study_name)),
+                ("options", Param::from(&options)),
+            ];
+            sealed::update(transaction, attempt, ("run", run.0), &columns)
         })
     }
 
@@ -95,13 +99,14 @@ impl Store {
             return Ok(());
         }
         let owner = Owner::this_process()?;
+        let holder = self.holder()?;
         self.write("claim a run", |transaction, attempt| {
             if let Some(other) = owners::owner(transaction, attempt, run)?
-                && other.is_alive()
+                && owners::is_executed(transaction, attempt, run, &other)?
             {
-                let pid = other.pid;
-                return Err(StoreError::RunAlive { run, pid });
+                return Err(owners::alive(transaction, attempt, run, &other));
             }
+            holder.take(transaction, attempt, run)?;
             set_state(
                 transaction,
                 attempt,
@@ -139,7 +144,7 @@ impl Store {
             .iter()
             .map(|record| Document::of::<Sample>("a sample", &record.sample))
             .collect::<Result<_, _>>()?;
-        self.write("add a sample", |transaction, attempt| {
+        self.write_held(run, "add a sample", |transaction, attempt| {
             let cells: BTreeSet<usize> = records.iter().map(|record| record.cell).collect();
             for cell in cells {
                 require_cell(transaction, attempt, run, cell)?;
@@ -149,6 +154,7 @@ impl Store {
             for ((record, document), number) in records.iter().zip(&documents).zip(first..) {
                 samples.insert(number, record, document)?;
             }
+            samples.finish()?;
             Ok(from_integer(first))
         })
     }
@@ -165,7 +171,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.require_held(run)?;
         let document = Document::of("a warning", warning)?;
-        self.write("add a warning", |transaction, attempt| {
+        self.write_held(run, "add a warning", |transaction, attempt| {
             if let Some(cell) = cell {
                 require_cell(transaction, attempt, run, cell)?;
             }
@@ -180,7 +186,7 @@ impl Store {
     pub fn add_facts(&mut self, run: RunId, facts: &Facts) -> Result<(), StoreError> {
         self.require_held(run)?;
         let document = Document::of("the machine's facts", facts)?;
-        self.write("add facts", |transaction, attempt| {
+        self.write_held(run, "add facts", |transaction, attempt| {
             insert_facts(transaction, attempt, run, unix_now_ns(), &document)
         })
     }
@@ -190,10 +196,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotClaimed`], or if the file cannot be written.
     pub fn finish_run(&mut self, run: RunId, end: RunEnd) -> Result<(), StoreError> {
-        self.require_held(run)?;
-        self.write("finish a run", |transaction, attempt| {
+        let holder = self.holder()?;
+        self.write_held(run, "finish a run", |transaction, attempt| {
             let ended = Some(unix_now_ns());
-            set_state(transaction, attempt, run, end.into(), ended, None)
+            set_state(transaction, attempt, run, end.into(), ended, None)?;
+            holder.give_up(transaction, attempt, run)
         })?;
         self.held.remove(&run);
         Ok(())
@@ -241,55 +248,70 @@ pub(crate) fn insert_run(
     if back != new.world {
         return Err(not_storable(None));
     }
-    if new.world.is_some() {
-        schema::upgrade(transaction, attempt)?;
+    if let Some(file) = transaction.file().filter(|_| new.world.is_some()) {
+        schema::upgrade(file, attempt)?;
     }
+    let seed = new.seed.to_string();
+    let columns = [
+        ("world", Param::from(new.origin.as_str())),
+        ("study_name", Param::from(&new.study_name)),
+        ("question", Param::from(new.question.as_ref())),
+        ("study_text", Param::from(&new.study_text)),
+        ("seed", Param::from(&seed)),
+        ("options", Param::from(&text)),
+        ("tool_version", Param::from(&new.tool_version)),
+        ("started_unix_ns", to_integer(new.started_unix_ns).into()),
+        ("ended_unix_ns", Param::Null),
+        ("state", Param::from(RunState::Running.as_str())),
+        ("owner_pid", owner.pid.into()),
+        ("owner_pid_namespace", Param::from(&owner.pid_namespace)),
+        ("owner_boot_id", Param::from(&owner.boot_id)),
+        (
+            "owner_started_ticks",
+            to_integer(owner.started_ticks).into(),
+        ),
+    ];
+    let run = RunId(sealed::insert_numbered(
+        transaction,
+        attempt,
+        "run",
+        &columns,
+    )?);
     transaction
-        .execute(
-            "INSERT INTO run (world, study_name, question, study_text, seed, options, tool_version,
-                 started_unix_ns, state, owner_pid, owner_pid_namespace, owner_boot_id,
-                 owner_started_ticks, row_checksum)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12, 0)",
-            params![
-                new.origin.as_str(),
-                new.study_name,
-                new.question,
-                new.study_text,
-                new.seed.to_string(),
-                text,
-                new.tool_version,
-                to_integer(new.started_unix_ns),
-                owner.pid,
-                owner.pid_namespace,
-                owner.boot_id,
-                to_integer(owner.started_ticks)
-            ],
-        )
+        .prepare_month(run.0)
         .map_err(|source| attempt.failed(source))?;
-    let run = RunId(transaction.last_insert_rowid());
-    seal_inserted(transaction, attempt, "run")?;
     Ok(run)
 }
 
 /// Returns the number of the next sample of a run.
 fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<i64, StoreError> {
-    transaction
-        .query_row(
-            "SELECT coalesce(max(number) + 1, 0) FROM sample WHERE run = ?1",
-            [run.0],
-            |row| row.get(0),
-        )
-        .map_err(|source| attempt.failed(source))
+    let of_run = transaction.sample_of_run();
+    let query = format!("SELECT coalesce(max(number) + 1, 0) FROM sample WHERE {of_run}");
+    let number = transaction.one(&query, &[run.0.into()]);
+    number.map_err(|source| attempt.failed(source))
 }
 
 /// Adds samples with their numbers in the run.
 pub(crate) struct SampleInserter<'t> {
     attempt: Attempt<'t>,
     run: RunId,
-    insert: Statement<'t>,
-    /// Selects the values of a row for its checksum.
-    values: Statement<'t>,
+    /// The partition on a server.
+    month: Option<i64>,
+    rows: RowWriter<'t>,
 }
+
+/// The columns of a sample that its checksum covers, in the order of the table.
+pub(crate) const SAMPLE: [&str; 9] = [
+    "run",
+    "number",
+    "cell_index",
+    "block",
+    "role",
+    "seed",
+    "valid",
+    "document_version",
+    "document",
+];
 
 impl<'t> SampleInserter<'t> {
     pub(crate) fn new(
@@ -297,23 +319,19 @@ impl<'t> SampleInserter<'t> {
         attempt: Attempt<'t>,
         run: RunId,
     ) -> Result<Self, StoreError> {
-        let prepare = |query| {
-            let prepared = transaction.prepare(query);
-            prepared.map_err(|source| attempt.failed(source))
+        let begin = || -> SqlResult<Self> {
+            let month = transaction.month_of(run.0)?;
+            let mut columns = SAMPLE.to_vec();
+            columns.push(CHECKSUM);
+            columns.extend(month.map(|_| MONTH));
+            Ok(Self {
+                attempt,
+                run,
+                month,
+                rows: transaction.writer("sample", &columns)?,
+            })
         };
-        Ok(Self {
-            attempt,
-            run,
-            insert: prepare(
-                "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
-                     document_version, document, row_checksum)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?,
-            values: prepare(
-                "SELECT ?1 AS run, ?2 AS number, ?3 AS cell_index, ?4 AS block, ?5 AS role,
-                     ?6 AS seed, ?7 AS valid, ?8 AS document_version, ?9 AS document",
-            )?,
-        })
+        begin().map_err(|source| attempt.failed(source))
     }
 
     pub(crate) fn insert(
@@ -330,20 +348,38 @@ impl<'t> SampleInserter<'t> {
             seed,
             sample,
         } = record;
-        let (cell, role) = (to_cell_index(*cell), role_to_text(*role));
-        let (seed, is_valid) = (seed.map(|seed| seed.to_string()), sample.is_valid());
-        let (version, text) = (document.version, document.text.as_str());
-        let values = params![
-            self.run.0, number, cell, block, role, seed, is_valid, version, text
-        ];
-        let inserted = checksum_of_values("sample", &mut self.values, values).and_then(|sum| {
-            self.insert.execute(params![
-                self.run.0, number, cell, block, role, seed, is_valid, version, text, sum
-            ])
-        });
-        inserted
-            .map(|_| ())
-            .map_err(|source| self.attempt.failed(source))
+        let seed = seed.map(|seed| seed.to_string());
+        self.insert_row(&[
+            ("run", self.run.0.into()),
+            ("number", number.into()),
+            ("cell_index", to_cell_index(*cell).into()),
+            ("block", (*block).into()),
+            ("role", Param::from(role_to_text(*role))),
+            ("seed", Param::from(seed.as_ref())),
+            ("valid", sample.is_valid().into()),
+            ("document_version", document.version.into()),
+            ("document", Param::from(&document.text)),
+        ])
+    }
+
+    /// Adds a row with the columns of [`SAMPLE`].
+    pub(crate) fn insert_row(
+        &mut self,
+        columns: &[(&'static str, Param); 9],
+    ) -> Result<(), StoreError> {
+        debug_assert!(columns.iter().map(|column| column.0).eq(SAMPLE));
+        let sum = checksum_of_params("sample", columns);
+        let mut row: Vec<Param> = columns.iter().map(|column| column.1).collect();
+        row.push(sum.into());
+        row.extend(self.month.map(Param::from));
+        let written = self.rows.write(&row);
+        written.map_err(|source| self.attempt.failed(source))
+    }
+
+    /// Ends the adding: before it, samples may not have reached the server.
+    pub(crate) fn finish(self) -> Result<(), StoreError> {
+        let attempt = self.attempt;
+        self.rows.finish().map_err(|source| attempt.failed(source))
     }
 }
 
@@ -356,19 +392,21 @@ pub(crate) fn set_state(
     ended_unix_ns: Option<u64>,
     owner: Option<&Owner>,
 ) -> Result<(), StoreError> {
-    const UPDATE: &str = "UPDATE run SET state = ?2, ended_unix_ns = ?3, owner_pid = ?4,
-             owner_pid_namespace = ?5, owner_boot_id = ?6, owner_started_ticks = ?7
-         WHERE id = ?1";
-    let parameters = params![
-        run.0,
-        state.as_str(),
-        ended_unix_ns.map(to_integer),
-        owner.map(|owner| owner.pid),
-        owner.map(|owner| owner.pid_namespace.as_str()),
-        owner.map(|owner| owner.boot_id.as_str()),
-        owner.map(|owner| to_integer(owner.started_ticks))
+    let columns = [
+        ("state", Param::from(state.as_str())),
+        ("ended_unix_ns", ended_unix_ns.map(to_integer).into()),
+        ("owner_pid", owner.map(|owner| owner.pid).into()),
+        (
+            "owner_pid_namespace",
+            owner.map(|owner| &owner.pid_namespace).into(),
+        ),
+        ("owner_boot_id", owner.map(|owner| &owner.boot_id).into()),
+        (
+            "owner_started_ticks",
+            owner.map(|owner| to_integer(owner.started_ticks)).into(),
+        ),
     ];
-    sealed::update(transaction, attempt, ("run", run.0), (UPDATE, parameters))
+    sealed::update(transaction, attempt, ("run", run.0), &columns)
 }
 
 pub(crate) fn insert_cells(
@@ -379,8 +417,13 @@ pub(crate) fn insert_cells(
     cells: &[Document],
 ) -> Result<(), StoreError> {
     for (index, cell) in (first..).zip(cells) {
-        let place = ("cell_index", Some(to_cell_index(index)));
-        insert_document(transaction, attempt, "cell", run, place, cell)?;
+        let columns = [
+            ("run", run.0.into()),
+            ("cell_index", to_cell_index(index).into()),
+            ("document_version", cell.version.into()),
+            ("document", Param::from(&cell.text)),
+        ];
+        sealed::insert(transaction, attempt, "cell", &columns)?;
     }
     Ok(())
 }
@@ -414,16 +457,10 @@ fn require_cell(
     run: RunId,
     cell: usize,
 ) -> Result<(), StoreError> {
-    let found = transaction
-        .query_row(
-            "SELECT 1 FROM cell WHERE run = ?1 AND cell_index = ?2",
-            params![run.0, to_cell_index(cell)],
-            |_| Ok(()),
-        )
-        .optional()
-        .map_err(|source| attempt.failed(source))?;
-    match found {
-        Some(()) => Ok(()),
+    let query = "SELECT 1 FROM cell WHERE run = ?1 AND cell_index = ?2";
+    let found = transaction.first(query, &[run.0.into(), to_cell_index(cell).into()]);
+    match found.map_err(|source| attempt.failed(source))? {
+        Some(_) => Ok(()),
         None => Err(StoreError::NoSuchCell {
             run,
             cell,

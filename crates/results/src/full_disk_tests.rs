@@ -42,11 +42,11 @@ fn a_full_disk_is_named_and_the_handle_refuses_further_work() {
         .begin_run(&new_run(), &[cell()], &Facts::default())
         .unwrap();
     let pages: i64 = store
-        .connection
+        .file()
         .pragma_query_value(None, "page_count", |row| row.get(0))
         .unwrap();
     let limit = format!("PRAGMA max_page_count = {}", pages + 3);
-    store.connection.query_row(&limit, [], |_| Ok(())).unwrap();
+    store.file().query_row(&limit, [], |_| Ok(())).unwrap();
 
     let mut acknowledged = 0;
     let error = loop {

@@ -56,6 +56,7 @@ impl Store {
                 let document = Document::of::<Sample>("a sample", &record.sample)?;
                 samples.insert(number, record, &document)?;
             }
+            samples.finish()?;
             for record in &run.warnings {
                 let document = Document::of("a warning", &record.warning)?;
                 insert_warning(transaction, attempt, id, record.cell, &document)?;

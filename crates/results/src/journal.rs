@@ -1,7 +1,6 @@
 //! The journal of changes to the machine: each is announced before it is made, and marked when
 //! undone.
 
-use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use stripewise_study::world::{Change, Journal, JournalError};
 
@@ -10,6 +9,7 @@ use crate::owners;
 use crate::reading::cell_count;
 use crate::run::RunId;
 use crate::sealed::{self, insert_document};
+use crate::sql::Transaction;
 use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, StoredDocument, to_integer};
 
@@ -169,7 +169,7 @@ impl Store {
     fn announce(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.require_held(run)?;
         let document = announcement(change)?;
-        self.write("write the journal", |transaction, attempt| {
+        self.write_held(run, "write the journal", |transaction, attempt| {
             insert(transaction, attempt, run, &document)
         })
     }
@@ -188,7 +188,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.require_held(run)?;
         let document = announcement(after)?;
-        self.write("write the journal", |transaction, attempt| {
+        self.write_held(run, "write the journal", |transaction, attempt| {
             insert(transaction, attempt, run, &document)?;
             mark_undone(transaction, attempt, run, before)
         })
@@ -226,14 +226,8 @@ fn mark_undone(
         .iter()
         .filter(|row| row.run == run && row.change == *change)
     {
-        const UPDATE: &str = "UPDATE change SET undone_unix_ns = ?2 WHERE id = ?1";
-        let parameters = params![row.id, to_integer(unix_now_ns())];
-        sealed::update(
-            transaction,
-            attempt,
-            ("change", row.id),
-            (UPDATE, parameters),
-        )?;
+        let undone = [("undone_unix_ns", to_integer(unix_now_ns()).into())];
+        sealed::update(transaction, attempt, ("change", row.id), &undone)?;
     }
     Ok(())
 }
@@ -249,30 +243,32 @@ fn outstanding(transaction: &Transaction, attempt: Attempt) -> Result<Vec<Change
 /// Reads all changes, the latest first.
 fn changes(transaction: &Transaction, attempt: Attempt) -> Result<Vec<ChangeRow>, StoreError> {
     let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare("SELECT * FROM change ORDER BY id DESC")
-        .map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
     let mut changes = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        let document = StoredDocument::from_row(row).map_err(failed)?;
-        let id = row.get("id").map_err(failed)?;
-        let run = RunId(row.get("run").map_err(failed)?);
-        let undone: Option<i64> = row.get("undone_unix_ns").map_err(failed)?;
-        let place = || format!("change {id} of run {run}");
-        sealed::verify(attempt, "change", row, place)?;
-        let Announcement {
-            change,
-            announced_on,
-        } = document.parse(attempt, place)?;
-        changes.push(ChangeRow {
-            id,
-            run,
-            change,
-            announced_on,
-            is_undone: undone.is_some(),
-        });
-    }
+    transaction.each(
+        attempt,
+        "SELECT * FROM change ORDER BY id DESC",
+        &[],
+        |row| {
+            let document = StoredDocument::from_row(row).map_err(failed)?;
+            let id = row.get("id").map_err(failed)?;
+            let run = RunId(row.get("run").map_err(failed)?);
+            let undone: Option<i64> = row.get("undone_unix_ns").map_err(failed)?;
+            let place = || format!("change {id} of run {run}");
+            sealed::verify(attempt, "change", row, place)?;
+            let Announcement {
+                change,
+                announced_on,
+            } = document.parse(attempt, place)?;
+            changes.push(ChangeRow {
+                id,
+                run,
+                change,
+                announced_on,
+                is_undone: undone.is_some(),
+            });
+            Ok(())
+        },
+    )?;
     Ok(changes)
 }
 

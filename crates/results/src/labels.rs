@@ -3,13 +3,12 @@
 //! The number of a deleted run is never used again. If its journal has a change that is not undone,
 //! its row and journal stay until `restore` has undone it, but no list shows the run.
 
-use rusqlite::{Transaction, params};
-
 use crate::acknowledged;
 use crate::error::{Attempt, StoreError, no_such_run};
 use crate::owners;
 use crate::run::RunId;
-use crate::sealed::{self, seal_inserted};
+use crate::sealed;
+use crate::sql::{Param, Transaction};
 use crate::store::Store;
 
 /// The longest name of a run, in bytes: one line.
@@ -165,7 +164,7 @@ impl Store {
             transaction
                 .execute(
                     "DELETE FROM label WHERE run = ?1 AND kind = 'name'",
-                    [run.0],
+                    &[run.0.into()],
                 )
                 .map_err(|source| attempt.failed(source))?;
             insert_label(transaction, attempt, run, "name", name)
@@ -193,7 +192,7 @@ impl Store {
             let delete = "DELETE FROM label WHERE run = ?1 AND kind = 'tag' AND text = ?2";
             for tag in tags {
                 transaction
-                    .execute(delete, params![run.0, tag])
+                    .execute(delete, &[run.0.into(), tag.into()])
                     .map_err(|source| attempt.failed(source))?;
             }
             Ok(())
@@ -211,8 +210,7 @@ impl Store {
             for run in runs {
                 require_run(transaction, attempt, *run)?;
                 if let Some(living) = living.iter().find(|living| living.run == *run) {
-                    let (run, pid) = (living.run, living.owner.pid);
-                    return Err(StoreError::RunAlive { run, pid });
+                    return Err(owners::alive(transaction, attempt, *run, &living.owner));
                 }
             }
             let deleted = runs.iter().map(|run| delete(transaction, attempt, *run));
@@ -228,17 +226,12 @@ pub(crate) fn verify_deleted(
     transaction: &Transaction,
     attempt: Attempt,
 ) -> Result<(), StoreError> {
-    let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare("SELECT * FROM label WHERE kind = 'deleted'")
-        .map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
-    while let Some(row) = rows.next().map_err(failed)? {
+    let query = "SELECT * FROM label WHERE kind = 'deleted'";
+    transaction.each(attempt, query, &[], |row| {
         sealed::verify(attempt, "label", row, || {
             "the label of a deleted run".to_owned()
-        })?;
-    }
-    Ok(())
+        })
+    })
 }
 
 /// Returns the labels of a run after verifying their rows.
@@ -248,12 +241,9 @@ pub(crate) fn labels(
     run: RunId,
 ) -> Result<Labels, StoreError> {
     let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare("SELECT * FROM label WHERE run = ?1 ORDER BY id")
-        .map_err(failed)?;
-    let mut rows = statement.query([run.0]).map_err(failed)?;
     let mut labels = Labels::default();
-    while let Some(row) = rows.next().map_err(failed)? {
+    let query = "SELECT * FROM label WHERE run = ?1 ORDER BY id";
+    transaction.each(attempt, query, &[run.0.into()], |row| {
         sealed::verify(attempt, "label", row, || format!("a label of run {run}"))?;
         let (kind, text): (String, String) = (
             row.get("kind").map_err(failed)?,
@@ -264,7 +254,8 @@ pub(crate) fn labels(
             "tag" => labels.tags.push(text),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     labels.tags.sort_unstable();
     Ok(labels)
 }
@@ -293,13 +284,12 @@ pub(crate) fn insert_label(
     kind: &str,
     text: &str,
 ) -> Result<(), StoreError> {
-    transaction
-        .execute(
-            "INSERT INTO label (run, kind, text, row_checksum) VALUES (?1, ?2, ?3, 0)",
-            params![run.0, kind, text],
-        )
-        .map_err(|source| attempt.failed(source))?;
-    seal_inserted(transaction, attempt, "label")
+    let columns = [
+        ("run", Param::from(run.0)),
+        ("kind", Param::from(kind)),
+        ("text", Param::from(text)),
+    ];
+    sealed::insert_numbered(transaction, attempt, "label", &columns).map(drop)
 }
 
 pub(crate) fn require_run(
@@ -327,17 +317,26 @@ fn count(
     run: RunId,
 ) -> Result<u64, StoreError> {
     transaction
-        .query_row(query, [run.0], |row| {
-            row.get(0).map(crate::stored::from_integer)
-        })
+        .one(query, &[run.0.into()])
+        .map(crate::stored::from_integer)
         .map_err(|source| attempt.failed(source))
 }
 
 /// Deletes the data of a run, and the run itself unless its journal is still needed.
 fn delete(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Deleted, StoreError> {
-    for table in ["sample", "warning", "cell", "facts", "label"] {
+    let of_run = transaction.sample_of_run();
+    transaction
+        .execute(
+            &format!("DELETE FROM sample WHERE {of_run}"),
+            &[run.0.into()],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    for table in ["warning", "cell", "facts", "label"] {
         transaction
-            .execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run.0])
+            .execute(
+                &format!("DELETE FROM {table} WHERE run = ?1"),
+                &[run.0.into()],
+            )
             .map_err(|source| attempt.failed(source))?;
     }
     acknowledged::delete(transaction, attempt, run)?;
@@ -358,7 +357,7 @@ fn remove(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(),
         "DELETE FROM run WHERE id = ?1",
     ] {
         transaction
-            .execute(statement, [run.0])
+            .execute(statement, &[run.0.into()])
             .map_err(|source| attempt.failed(source))?;
     }
     Ok(())
@@ -367,16 +366,10 @@ fn remove(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(),
 /// Removes earlier deleted runs whose changes are all undone.
 fn remove_restored(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare(
-            "SELECT run FROM label WHERE kind = 'deleted' AND NOT EXISTS (
-                 SELECT 1 FROM change WHERE change.run = label.run AND undone_unix_ns IS NULL)",
-        )
-        .map_err(failed)?;
-    let runs: Vec<i64> = statement
-        .query_map([], |row| row.get(0))
-        .and_then(Iterator::collect)
-        .map_err(failed)?;
-    runs.into_iter()
-        .try_for_each(|run| remove(transaction, attempt, RunId(run)))
+    let query = "SELECT run FROM label WHERE kind = 'deleted' AND NOT EXISTS (
+                 SELECT 1 FROM change WHERE change.run = label.run AND undone_unix_ns IS NULL)";
+    for row in transaction.query(query, &[]).map_err(failed)? {
+        remove(transaction, attempt, RunId(row.at(0).map_err(failed)?))?;
+    }
+    Ok(())
 }

@@ -1,4 +1,5 @@
-//! The store of runs: one SQLite file in which a finished sample is safe.
+//! The store of runs: one SQLite file, or tables on a PostgreSQL server, in which a finished sample is
+//! safe.
 //!
 //! Samples are kept raw and whole; estimates are derived from them elsewhere and never stored. The
 //! format of the file is described in `FORMAT.md` at the root of the project.
@@ -34,14 +35,17 @@
 
 pub mod world;
 
+mod place;
 mod run;
 mod store;
 
 mod acknowledged;
+mod copying;
 mod executing;
 mod importing;
 mod journal;
 mod labels;
+mod managing;
 mod reading;
 
 mod header;
@@ -50,7 +54,11 @@ mod opening;
 mod owners;
 mod schema;
 mod sealed;
+mod sql;
 mod stored;
+
+#[cfg(feature = "postgres")]
+mod server;
 
 mod error;
 
@@ -58,12 +66,17 @@ mod error;
 mod full_disk_tests;
 
 pub use acknowledged::{ACK_BYTES_MAX, Acknowledgement};
+pub use copying::Copied;
 pub use error::StoreError;
 pub use journal::{Leftover, Origin, StoreJournal};
 pub use labels::{
     Deleted, LATEST, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, split_cell,
     stored_run_name, tag,
 };
+#[cfg(feature = "postgres")]
+pub use managing::migrate_by;
+pub use managing::{Migrated, MigrationStep, ROLES_SQL, make_roles, migrate};
+pub use place::{Address, is_on_server};
 pub use run::{
     FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunCounts, RunEnd, RunHead, RunId,
     RunState, RunSummary, SampleCounts, WarningRecord,

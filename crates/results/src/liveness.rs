@@ -60,6 +60,13 @@ impl Owner {
         pid_namespace().is_ok_and(|namespace| namespace != self.pid_namespace)
     }
 
+    /// Returns whether the process may be alive: it is on another machine, or [`Owner::is_alive`].
+    #[cfg(feature = "postgres")]
+    pub(crate) fn may_be_alive(&self) -> bool {
+        let is_elsewhere = boot_id().is_ok_and(|boot_id| boot_id != self.boot_id);
+        is_elsewhere || self.is_alive()
+    }
+
     /// Returns whether the process is alive.
     ///
     /// A process in another container of this machine is invisible to us. It counts as alive,

@@ -1,7 +1,5 @@
 //! Reads runs: lists, the latest, one with all data.
 
-use rusqlite::types::FromSql;
-use rusqlite::{Row, Transaction, params};
 use serde::de::DeserializeOwned;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::SampleRecord;
@@ -9,12 +7,13 @@ use stripewise_study::sample::SampleRecord;
 use crate::error::{Attempt, StoreError, no_such_run};
 use crate::labels;
 use crate::liveness::Owner;
-use crate::owners::owner_from_row;
+use crate::owners::{is_executed, owner_from_row};
 use crate::run::{
     FactsRecord, ListedRun, Run, RunCounts, RunHead, RunId, RunState, RunSummary, SampleCounts,
     WarningRecord, executed_for,
 };
 use crate::sealed;
+use crate::sql::{FromValue, Row, SqlResult, Transaction};
 use crate::store::Store;
 use crate::stored::{
     OPTIONS, StoredDocument, from_integer, role_from_text, state_from_text, to_integer,
@@ -78,14 +77,10 @@ impl Store {
         self.read("count the samples of a run", |transaction, attempt| {
             let summary = summaries(transaction, attempt, Some(run))?.pop();
             let summary = summary.ok_or_else(|| no_such_run(attempt, run))?;
-            let warm_up: u64 = transaction
-                .query_row(
-                    "SELECT count(*) FROM sample INDEXED BY sample_count
-                         WHERE run = ?1 AND role = 'warm_up'",
-                    [run.0],
-                    |row| row.get(0).map(from_integer),
-                )
-                .map_err(|source| attempt.failed(source))?;
+            let samples = samples_by_index(transaction);
+            let query = format!("SELECT count(*) FROM {samples} AND role = 'warm_up'");
+            let warm_up = transaction.one(&query, &[run.0.into()]).map(from_integer);
+            let warm_up = warm_up.map_err(|source| attempt.failed(source))?;
             let SampleCounts { all, counted } = summary.samples;
             Ok(RunCounts {
                 run,
@@ -107,6 +102,7 @@ impl Store {
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn run(&self, run: RunId) -> Result<Run, StoreError> {
         self.read("read a run", |transaction, attempt| {
+            refuse_dropped(transaction, attempt, run)?;
             let samples = samples(transaction, attempt, run)?;
             let found = run_with(transaction, attempt, run, samples)?;
             // The summary's count comes from another index than the samples.
@@ -134,16 +130,15 @@ impl Store {
     /// If the file cannot be read.
     pub fn latest_run(&self) -> Result<Option<RunId>, StoreError> {
         self.read("find the latest run", |transaction, attempt| {
-            let latest: Option<i64> = transaction
-                .query_row(
-                    "SELECT max(id) FROM run
-                         WHERE id NOT IN (SELECT run FROM label WHERE kind = 'deleted')
-                         AND EXISTS (SELECT 1 FROM cell WHERE cell.run = run.id)",
-                    [],
-                    |row| row.get(0),
-                )
-                .map_err(|source| attempt.failed(source))?;
-            Ok(latest.map(RunId))
+            let failed = |source| attempt.failed(source);
+            let query = "SELECT id FROM run
+                 WHERE id NOT IN (SELECT run FROM label WHERE kind = 'deleted')
+                 AND EXISTS (SELECT 1 FROM cell WHERE cell.run = run.id)
+                 ORDER BY id DESC LIMIT 1";
+            let latest = transaction.first(query, &[]).map_err(failed)?;
+            latest
+                .map(|row| row.at(0).map(RunId).map_err(failed))
+                .transpose()
         })
     }
 
@@ -178,6 +173,33 @@ impl Store {
     }
 }
 
+/// Refuses a run whose samples were dropped from a server with their month.
+fn refuse_dropped(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+) -> Result<(), StoreError> {
+    let month = transaction.dropped_month(run.0);
+    match month.map_err(|source| attempt.failed(source))? {
+        None => Ok(()),
+        Some(month) => Err(StoreError::SamplesDropped {
+            path: attempt.path.to_owned(),
+            run,
+            month,
+        }),
+    }
+}
+
+/// Returns the table of samples and the condition that they are those of run `?1`, for a count that
+/// an index answers.
+fn samples_by_index(transaction: &Transaction) -> String {
+    let of_run = transaction.sample_of_run();
+    match transaction.file() {
+        Some(_) => format!("sample INDEXED BY sample_count WHERE {of_run}"),
+        None => format!("sample WHERE {of_run}"),
+    }
+}
+
 /// Returns how many cells a run has.
 pub(crate) fn cell_count(
     transaction: &Transaction,
@@ -185,9 +207,8 @@ pub(crate) fn cell_count(
     run: RunId,
 ) -> Result<u64, StoreError> {
     transaction
-        .query_row("SELECT count(*) FROM cell WHERE run = ?1", [run.0], |row| {
-            row.get(0).map(from_integer)
-        })
+        .one("SELECT count(*) FROM cell WHERE run = ?1", &[run.0.into()])
+        .map(from_integer)
         .map_err(|source| attempt.failed(source))
 }
 
@@ -211,39 +232,38 @@ fn summaries_with<T>(
 ) -> Result<Vec<(RunSummary, T)>, StoreError> {
     let failed = |source| attempt.failed(source);
     labels::verify_deleted(transaction, attempt)?;
-    let mut statement = transaction
-        .prepare(
-            "SELECT * FROM run WHERE (?1 IS NULL OR id = ?1)
-                 AND id NOT IN (SELECT run FROM label WHERE kind = 'deleted') ORDER BY id",
-        )
-        .map_err(failed)?;
-    let mut counts = transaction
-        .prepare(
-            "SELECT (SELECT count(*) FROM cell WHERE cell.run = ?1),
-                 (SELECT count(*) FROM sample INDEXED BY sample_count WHERE sample.run = ?1),
-                 (SELECT count(*) FROM sample INDEXED BY sample_count
-                     WHERE sample.run = ?1 AND role = 'counted' AND valid = 1)",
-        )
-        .map_err(failed)?;
-    let mut rows = statement.query([only.map(|run| run.0)]).map_err(failed)?;
+    let not_deleted = "id NOT IN (SELECT run FROM label WHERE kind = 'deleted')";
+    let rows = match only {
+        Some(run) => {
+            let query = format!("SELECT * FROM run WHERE id = ?1 AND {not_deleted}");
+            transaction.query(&query, &[run.0.into()])
+        }
+        None => {
+            let query = format!("SELECT * FROM run WHERE {not_deleted} ORDER BY id");
+            transaction.query(&query, &[])
+        }
+    };
+    let samples = samples_by_index(transaction);
+    let counts = format!(
+        "SELECT (SELECT count(*) FROM cell WHERE cell.run = ?1),
+             (SELECT count(*) FROM {samples}),
+             (SELECT count(*) FROM {samples} AND role = 'counted' AND valid = 1)"
+    );
     let mut runs = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        let mut summary = summary_from_row(row, attempt)?;
+    for row in rows.map_err(failed)? {
+        let mut summary = summary_from_row(transaction, &row, attempt)?;
         let id = summary.id;
-        let more = more(row, attempt, id)?;
-        sealed::verify(attempt, "run", row, || format!("run {id}"))
+        let more = more(&row, attempt, id)?;
+        sealed::verify(attempt, "run", &row, || format!("run {id}"))
             // An error of a column is more specific.
-            .or_else(|error| heading_from_row(row, attempt, id).and(Err(error)))?;
+            .or_else(|error| heading_from_row(&row, attempt, id).and(Err(error)))?;
         let labels = labels::labels(transaction, attempt, id)?;
         (summary.name, summary.tags) = (labels.name, labels.tags);
-        counts
-            .query_row([id.0], |counts| {
-                summary.cell_count = from_integer(counts.get(0)?);
-                summary.samples.all = from_integer(counts.get(1)?);
-                summary.samples.counted = from_integer(counts.get(2)?);
-                Ok(())
-            })
-            .map_err(failed)?;
+        let row = transaction.first(&counts, &[id.0.into()]).map_err(failed)?;
+        let row = row.ok_or_else(|| no_such_run(attempt, id))?;
+        let count = |index| row.at(index).map(from_integer).map_err(failed);
+        summary.cell_count = count(0)?;
+        (summary.samples.all, summary.samples.counted) = (count(1)?, count(2)?);
         runs.push((summary, more));
     }
     Ok(runs)
@@ -257,20 +277,15 @@ fn listed(
 ) -> Result<ListedRun, StoreError> {
     let id = summary.id;
     let failed = |source| attempt.failed(source);
-    let measured: i64 = transaction
-        .query_row(
-            "SELECT count(DISTINCT cell_index) FROM sample WHERE run = ?1 AND role = 'counted'",
-            [id.0],
-            |row| row.get(0),
-        )
-        .map_err(failed)?;
-    let mut later = transaction
-        .prepare("SELECT taken_unix_ns FROM facts WHERE run = ?1 ORDER BY id LIMIT -1 OFFSET 1")
-        .map_err(failed)?;
-    let later = later
-        .query_map([id.0], |row| row.get(0).map(from_integer))
-        .and_then(Iterator::collect::<Result<Vec<u64>, _>>)
-        .map_err(failed)?;
+    let of_run = transaction.sample_of_run();
+    let query = format!(
+        "SELECT count(DISTINCT cell_index) FROM sample WHERE {of_run} AND role = 'counted'"
+    );
+    let measured = transaction.one(&query, &[id.0.into()]).map_err(failed)?;
+    let query = "SELECT taken_unix_ns FROM facts WHERE run = ?1 ORDER BY id";
+    let taken = transaction.query(query, &[id.0.into()]).map_err(failed)?;
+    let later = taken.iter().skip(1).map(|row| row.at(0).map(from_integer));
+    let later = later.collect::<Result<Vec<u64>, _>>().map_err(failed)?;
     let samples = match later.as_slice() {
         [] => Vec::new(),
         _ => samples(transaction, attempt, id)?,
@@ -285,13 +300,17 @@ fn listed(
 }
 
 /// Reads the summary from a row of `run`, without its counts.
-fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreError> {
-    let read = || -> rusqlite::Result<(RunSummary, String, Option<Owner>)> {
+fn summary_from_row(
+    transaction: &Transaction,
+    row: &Row,
+    attempt: Attempt,
+) -> Result<RunSummary, StoreError> {
+    let read = || -> SqlResult<(RunSummary, String, Option<Owner>)> {
         let ended: Option<i64> = row.get("ended_unix_ns")?;
         let summary = RunSummary {
             head: RunHead {
                 id: RunId(row.get("id")?),
-                origin: RunOrigin::from(row.get::<_, String>("world")?.as_str()),
+                origin: RunOrigin::from(row.get::<String>("world")?.as_str()),
                 study_name: row.get("study_name")?,
                 question: row.get("question")?,
                 name: None,
@@ -310,10 +329,16 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
     let stored = state_from_text(&state).ok_or_else(|| {
         attempt.corrupt(format!("run {} has the state `{state}`", summary.id), None)
     })?;
-    summary.state = match stored {
-        RunState::Running if !owner.is_some_and(|owner| owner.is_alive()) => RunState::Interrupted,
-        state => state,
-    };
+    summary.state = stored;
+    if stored == RunState::Running {
+        let is_alive = match owner {
+            Some(owner) => is_executed(transaction, attempt, summary.id, &owner)?,
+            None => false,
+        };
+        if !is_alive {
+            summary.state = RunState::Interrupted;
+        }
+    }
     Ok(summary)
 }
 
@@ -361,6 +386,10 @@ fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
 ///
 /// Cost: two steps in an index for each run, however many rows it has.
 fn refuse_orphan_rows(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+    // A server keeps a key of another table from naming what is missing.
+    if transaction.file().is_none() {
+        return Ok(());
+    }
     for table in ["facts", "cell", "sample", "warning", "label"] {
         let query = format!(
             "WITH RECURSIVE named (run) AS (
@@ -372,7 +401,7 @@ fn refuse_orphan_rows(transaction: &Transaction, attempt: Attempt) -> Result<(),
              SELECT min(run) FROM named WHERE run NOT IN (SELECT id FROM run)"
         );
         let stray: Option<i64> = transaction
-            .query_row(&query, [], |row| row.get(0))
+            .one(&query, &[])
             .map_err(|source| attempt.failed(source))?;
         if let Some(run) = stray {
             let what = format!("table `{table}` has rows of run {run}, which is missing");
@@ -521,27 +550,24 @@ impl Table<'_> {
         run: RunId,
         mut convert: impl FnMut(&Row, &RowAt) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let failed = |source| attempt.failed(source);
         let Table { name, order, .. } = self;
-        let mut statement = transaction
-            .prepare(&format!(
-                "SELECT * FROM {name} WHERE run = ?1 ORDER BY {order}"
-            ))
-            .map_err(failed)?;
-        let mut rows = statement.query(params![run.0]).map_err(failed)?;
+        let of_run = match *name {
+            "sample" => transaction.sample_of_run(),
+            _ => "run = ?1",
+        };
+        let query = format!("SELECT * FROM {name} WHERE {of_run} ORDER BY {order}");
         let mut values = Vec::new();
-        for number in 0.. {
-            let Some(row) = rows.next().map_err(failed)? else {
-                break;
-            };
+        let mut number = 0;
+        transaction.each(attempt, &query, &[run.0.into()], |row| {
             let place = RowAt {
                 attempt,
                 table: self,
                 number,
             };
             values.push(convert(row, &place)?);
-            sealed::verify(attempt, name, row, || place.name())?;
-        }
+            number += 1;
+            sealed::verify(attempt, name, row, || place.name())
+        })?;
         Ok(values)
     }
 }
@@ -552,7 +578,7 @@ impl RowAt<'_> {
     }
 
     /// Returns the value of a column.
-    fn value<T: FromSql>(&self, row: &Row, column: &str) -> Result<T, StoreError> {
+    fn value<T: FromValue>(&self, row: &Row, column: &str) -> Result<T, StoreError> {
         row.get(column)
             .map_err(|source| self.attempt.failed(source))
     }

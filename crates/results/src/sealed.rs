@@ -11,113 +11,154 @@
 //! The columns come from the table itself, so a new one is covered automatically. Every write
 //! computes the checksums of its rows in its transaction; every read verifies them.
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Params, Row, Statement, Transaction, params};
-
 use crate::error::{Attempt, StoreError};
 use crate::run::RunId;
+use crate::sql::{Param, Row, SqlResult, Transaction, Value};
 use crate::stored::Document;
 
 /// The column of the checksum.
-const CHECKSUM: &str = "row_checksum";
+pub(crate) const CHECKSUM: &str = "row_checksum";
 
-/// Writes the checksums of rows of one table.
-pub(crate) struct Sealer<'t> {
-    table: &'static str,
-    select: Statement<'t>,
-    update: Statement<'t>,
-}
-
-impl<'t> Sealer<'t> {
-    pub(crate) fn new(
-        transaction: &'t Transaction,
-        table: &'static str,
-    ) -> rusqlite::Result<Sealer<'t>> {
-        Ok(Sealer {
-            table,
-            select: transaction.prepare(&format!("SELECT * FROM {table} WHERE rowid = ?1"))?,
-            update: transaction.prepare(&format!(
-                "UPDATE {table} SET {CHECKSUM} = ?2 WHERE rowid = ?1"
-            ))?,
-        })
-    }
-
-    /// Writes the checksum of a row that was just written.
-    pub(crate) fn seal(&mut self, rowid: i64) -> rusqlite::Result<()> {
-        let table = self.table;
-        let sum = self
-            .select
-            .query_row([rowid], |row| checksum_of(table, row))?;
-        self.update.execute([rowid, sum])?;
-        Ok(())
-    }
-}
-
-/// Returns the checksum of a row of a table before it is inserted: of what a statement without a
-/// table selects under the names of its columns, in their order.
-///
-/// Large rows are then written once, and neither read back nor written again.
-pub(crate) fn checksum_of_values(
-    table: &str,
-    select: &mut Statement,
-    values: impl Params,
-) -> rusqlite::Result<i64> {
-    select.query_row(values, |row| checksum_of(table, row))
-}
-
-/// Writes the checksum of the last inserted row.
-pub(crate) fn seal_inserted(
+/// Inserts a row into a table that numbers its rows, and returns its number. `columns` are the others
+/// in the order of the table.
+pub(crate) fn insert_numbered(
     transaction: &Transaction,
     attempt: Attempt,
     table: &'static str,
-) -> Result<(), StoreError> {
-    let rowid = transaction.last_insert_rowid();
-    Sealer::new(transaction, table)
-        .and_then(|mut sealer| sealer.seal(rowid))
-        .map_err(|source| attempt.failed(source))
+    columns: &[(&'static str, Param)],
+) -> Result<i64, StoreError> {
+    let inserted = match transaction.next_number(table) {
+        Ok(Some(id)) => {
+            let all = numbered(id, columns);
+            insert_row(transaction, table, &all, checksum_of_params(table, &all)).map(|()| id)
+        }
+        Ok(None) => insert_and_seal(transaction, table, columns),
+        Err(error) => Err(error),
+    };
+    inserted.map_err(|source| attempt.failed(source))
 }
 
-/// Inserts a document of a run into a table, with the column that identifies it within the run.
+/// Inserts a row into a table whose rows have no number of their own.
+pub(crate) fn insert(
+    transaction: &Transaction,
+    attempt: Attempt,
+    table: &'static str,
+    columns: &[(&'static str, Param)],
+) -> Result<(), StoreError> {
+    let inserted = match transaction.file() {
+        Some(_) => insert_and_seal(transaction, table, columns).map(drop),
+        None => insert_row(
+            transaction,
+            table,
+            columns,
+            checksum_of_params(table, columns),
+        ),
+    };
+    inserted.map_err(|source| attempt.failed(source))
+}
+
+/// Inserts a row into a file, reads it back and writes its checksum: a newer version may have given
+/// the table a column that we do not know.
+fn insert_and_seal(
+    transaction: &Transaction,
+    table: &str,
+    columns: &[(&'static str, Param)],
+) -> SqlResult<i64> {
+    insert_row(transaction, table, columns, 0)?;
+    let rowid = transaction.last_number();
+    let select = format!("SELECT * FROM {table} WHERE rowid = ?1");
+    let row = transaction.first(&select, &[rowid.into()])?;
+    let sum = row.map_or(0, |row| checksum_of(table, &row));
+    let update = format!("UPDATE {table} SET {CHECKSUM} = ?2 WHERE rowid = ?1");
+    transaction.execute(&update, &[rowid.into(), sum.into()])?;
+    Ok(rowid)
+}
+
+fn insert_row(
+    transaction: &Transaction,
+    table: &str,
+    columns: &[(&'static str, Param)],
+    sum: i64,
+) -> SqlResult<()> {
+    let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
+    let places: Vec<String> = (1..=columns.len())
+        .map(|number| format!("?{number}"))
+        .collect();
+    let (names, places) = (names.join(", "), places.join(", "));
+    let last = columns.len() + 1;
+    let insert = format!("INSERT INTO {table} ({names}, {CHECKSUM}) VALUES ({places}, ?{last})");
+    let mut values: Vec<Param> = columns.iter().map(|column| column.1).collect();
+    values.push(sum.into());
+    transaction.execute(&insert, &values).map(drop)
+}
+
+fn numbered<'a>(id: i64, columns: &[(&'static str, Param<'a>)]) -> Vec<(&'static str, Param<'a>)> {
+    let first = std::iter::once(("id", Param::Integer(id)));
+    first.chain(columns.iter().copied()).collect()
+}
+
+/// Inserts a document of a run into a table that numbers its rows, with the column that identifies it
+/// within the run.
 pub(crate) fn insert_document(
     transaction: &Transaction,
     attempt: Attempt,
     table: &'static str,
     run: RunId,
-    (column, value): (&str, Option<i64>),
+    place: (&'static str, Option<i64>),
     document: &Document,
 ) -> Result<(), StoreError> {
-    let insert = format!(
-        "INSERT INTO {table} (run, {column}, document_version, document, row_checksum)
-         VALUES (?1, ?2, ?3, ?4, 0)"
-    );
-    let row = params![run.0, value, document.version, document.text];
-    transaction
-        .execute(&insert, row)
-        .map_err(|source| attempt.failed(source))?;
-    seal_inserted(transaction, attempt, table)
+    let mut columns = vec![("run", run.0.into()), (place.0, place.1.into())];
+    // A change is announced before it is undone.
+    if table == "change" {
+        columns.push(("undone_unix_ns", Param::Null));
+    }
+    columns.push(("document_version", document.version.into()));
+    columns.push(("document", Param::Text(&document.text)));
+    insert_numbered(transaction, attempt, table, &columns).map(drop)
 }
 
-/// Changes a row with `statement` after verifying it: a damaged row must not get a valid checksum.
+/// Changes columns of a row after verifying it: a damaged row must not get a valid checksum.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`], and what SQLite reports.
+/// [`StoreError::Corrupt`], and what the database reports.
 pub(crate) fn update(
     transaction: &Transaction,
     attempt: Attempt,
-    (table, rowid): (&'static str, i64),
-    (statement, parameters): (&str, impl Params),
+    (table, id): (&'static str, i64),
+    columns: &[(&'static str, Param)],
 ) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
-    let mut sealer = Sealer::new(transaction, table).map_err(failed)?;
-    let is_intact = sealer
-        .select
-        .query_row([rowid], |row| matches_checksum(table, row))
-        .map_err(failed)?;
-    if !is_intact {
-        return Err(damaged(attempt, &format!("{table} {rowid}")));
+    let select = format!(
+        "SELECT * FROM {table} WHERE id = ?1{}",
+        transaction.for_update()
+    );
+    let row = transaction.first(&select, &[id.into()]).map_err(failed)?;
+    let row = row.ok_or_else(|| attempt.failed(rusqlite::Error::QueryReturnedNoRows))?;
+    if !matches_checksum(table, &row).map_err(failed)? {
+        return Err(damaged(attempt, &format!("{table} {id}")));
     }
-    transaction.execute(statement, parameters).map_err(failed)?;
-    sealer.seal(rowid).map_err(failed)
+    let sum = checksum(
+        table,
+        row.columns().map(|(name, value)| {
+            match columns.iter().find(|(changed, _)| *changed == name) {
+                Some((_, param)) => (name, Part::from(*param)),
+                None => (name, Part::from(value)),
+            }
+        }),
+    );
+    let changes = columns.iter().zip(2..);
+    let changes: Vec<String> = changes
+        .map(|((name, _), place)| format!("{name} = ?{place}"))
+        .collect();
+    let (changes, last) = (changes.join(", "), columns.len() + 2);
+    let statement = format!("UPDATE {table} SET {changes}, {CHECKSUM} = ?{last} WHERE id = ?1");
+    let mut values = vec![Param::Integer(id)];
+    values.extend(columns.iter().map(|column| column.1));
+    values.push(sum.into());
+    transaction
+        .execute(&statement, &values)
+        .map(drop)
+        .map_err(failed)
 }
 
 /// Verifies the checksum of a row with all its columns.
@@ -140,44 +181,92 @@ fn damaged(attempt: Attempt, place: &str) -> StoreError {
     attempt.corrupt(format!("{place} does not match its checksum"), None)
 }
 
-fn matches_checksum(table: &str, row: &Row) -> rusqlite::Result<bool> {
+fn matches_checksum(table: &str, row: &Row) -> SqlResult<bool> {
     let stored: i64 = row.get(CHECKSUM)?;
-    Ok(stored == checksum_of(table, row)?)
+    Ok(stored == checksum_of(table, row))
 }
 
 /// Returns the checksum of a row with all its columns.
-fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
+fn checksum_of(table: &str, row: &Row) -> i64 {
+    checksum(
+        table,
+        row.columns().map(|(name, value)| (name, Part::from(value))),
+    )
+}
+
+/// Returns the checksum of a row before it is inserted.
+pub(crate) fn checksum_of_params(table: &str, columns: &[(&'static str, Param)]) -> i64 {
+    checksum(
+        table,
+        columns
+            .iter()
+            .map(|(name, value)| (*name, Part::from(*value))),
+    )
+}
+
+/// A value as the checksum takes it.
+enum Part<'a> {
+    Null,
+    Integer(i64),
+    Text(&'a [u8]),
+    Real(f64),
+    Blob(&'a [u8]),
+}
+
+impl<'a> From<Param<'a>> for Part<'a> {
+    fn from(param: Param<'a>) -> Self {
+        match param {
+            Param::Null => Part::Null,
+            Param::Integer(value) => Part::Integer(value),
+            Param::Text(text) => Part::Text(text.as_bytes()),
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for Part<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Part::Null,
+            Value::Integer(value) => Part::Integer(*value),
+            Value::Text(text) => Part::Text(text),
+            Value::Real(value) => Part::Real(*value),
+            Value::Blob(bytes) => Part::Blob(bytes),
+        }
+    }
+}
+
+fn checksum<'a>(table: &str, columns: impl Iterator<Item = (&'a str, Part<'a>)>) -> i64 {
     let mut hash = Fnv1a::new();
     hash.add(table.as_bytes());
-    for (index, name) in row.as_ref().column_names().enumerate() {
+    for (name, value) in columns {
         if name == CHECKSUM {
             continue;
         }
         hash.add(&[0]);
         hash.add(name.as_bytes());
         hash.add(&[0]);
-        match row.get_ref(index)? {
-            ValueRef::Null => hash.add(b"-"),
-            ValueRef::Integer(value) => {
+        match value {
+            Part::Null => hash.add(b"-"),
+            Part::Integer(value) => {
                 hash.add(b"i");
                 hash.add(value.to_string().as_bytes());
             }
-            ValueRef::Text(text) => {
+            Part::Text(text) => {
                 hash.add(b"t");
                 hash.add(text);
             }
             // The tables are strict and have no columns of these types.
-            ValueRef::Real(value) => {
+            Part::Real(value) => {
                 hash.add(b"r");
                 hash.add(&value.to_be_bytes());
             }
-            ValueRef::Blob(bytes) => {
+            Part::Blob(bytes) => {
                 hash.add(b"b");
                 hash.add(bytes);
             }
         }
     }
-    Ok(hash.sum())
+    hash.sum()
 }
 
 /// The 64-bit FNV-1a hash of bytes in several parts.
@@ -224,12 +313,12 @@ mod tests {
 
     #[test]
     fn a_value_that_changes_its_type_or_column_changes_the_checksum() {
-        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let mut connection = rusqlite::Connection::open_in_memory().unwrap();
+        let transaction = Transaction::File(connection.transaction().unwrap());
         let sum = |columns: &str| {
             let query = format!("SELECT {columns}, 7 AS row_checksum");
-            connection
-                .query_row(&query, [], |row| checksum_of("sample", row))
-                .unwrap()
+            let row = transaction.first(&query, &[]).unwrap().unwrap();
+            checksum_of("sample", &row)
         };
         let sums = [
             sum("1 AS a, 2 AS b"),

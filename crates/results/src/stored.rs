@@ -11,6 +11,7 @@ use stripewise_study::sample::Role;
 
 use crate::error::{Attempt, StoreError};
 use crate::run::RunState;
+use crate::sql::{Row, SqlResult};
 
 /// The current document version. Increment it for a change that older programs would misread.
 const DOCUMENT_VERSION: u32 = 1;
@@ -68,7 +69,7 @@ pub(crate) struct StoredDocument {
 
 impl StoredDocument {
     /// Reads the columns of a document.
-    pub(crate) fn from_row(row: &rusqlite::Row) -> rusqlite::Result<StoredDocument> {
+    pub(crate) fn from_row(row: &Row) -> SqlResult<StoredDocument> {
         Ok(StoredDocument {
             version: row.get("document_version")?,
             text: row.get("document")?,

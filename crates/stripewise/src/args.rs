@@ -7,10 +7,10 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    ack, advise, calibrate, characterize, check, collect, compare, completions, cut_agent, delete,
-    drift, explain, export, facts, host_agent, import, lab, lab_guest, man, outliers, predict,
-    profiles, pull_plug, rename, report, restore, resume, run, runs, serve, show, site, studies,
-    study, trend, verify_model, why, workloads,
+    ack, advise, calibrate, characterize, check, collect, compare, completions, copies, cut_agent,
+    delete, drift, explain, export, facts, host_agent, import, lab, lab_guest, man, outliers, pages,
+    predict, profiles, pull_plug, rename, report, restore, resume, run, runs, serve, show, site,
+    store, studies, study, trend, verify_model, why, workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};
@@ -39,6 +39,8 @@ Exit codes and `--json` documents are an API; text for people may change.
 Environment:
   STRIPEWISE_PLAIN      if set to 1, the same as --plain
   STRIPEWISE_LAB_CACHE  the lab's cache of prepared guests
+  PGHOST, PGUSER, PGPASSFILE, PGSERVICEFILE, PGSSLMODE, ...
+                        a store on a PostgreSQL server is reached as by `psql`
   XDG_DATA_HOME         the store is stripewise/store.db in this directory
   XDG_CACHE_HOME        simulations of earlier runs are in stripewise/simulated
   NO_COLOR              if set, no colours, as in pipes and with TERM=dumb
@@ -71,8 +73,8 @@ Examples:
 ///
 /// A study is a TOML file that says what to test, which load to put on it, and what to compare. `run`
 /// measures a study with fio on this machine, simulates it, or runs it in a guest with a real kernel.
-/// Every sample goes into a store, one SQLite file, which `show`, `compare`, `report`, `serve` and
-/// `export` read. Results are estimates with 95 % intervals, and verdicts in words.
+/// Every sample goes into a store, one SQLite file or a PostgreSQL server, which `show`, `compare`,
+/// `report`, `serve` and `export` read. Results are estimates with 95 % intervals, and verdicts in words.
 ///
 /// `advise`, `predict` and `why` only simulate: they need a device profile, and no disks.
 ///
@@ -191,9 +193,13 @@ pub(crate) enum Command {
     Runs(runs::Args),
     Rename(rename::Args),
     Delete(delete::Args),
+    Push(copies::PushArgs),
+    Pull(copies::PullArgs),
+    Store(store::Args),
     Show(show::Args),
     Report(report::Args),
     Serve(serve::Args),
+    Pages(pages::Args),
     Compare(compare::Args),
     Explain(explain::Args),
     Trend(trend::Args),

@@ -273,6 +273,8 @@ fn every_run_on_the_command_line_may_be_a_name() {
         stripewise resume run
         stripewise rename run
         stripewise delete runs
+        stripewise push runs
+        stripewise pull runs
         stripewise show run
         stripewise report runs
         stripewise compare run

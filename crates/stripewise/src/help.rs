@@ -27,13 +27,18 @@ pub(crate) const GROUPS: [(&str, &[&str]); 8] = [
         "Look at results",
         &[
             "runs", "show", "compare", "explain", "trend", "drift", "outliers", "report", "serve",
-            "export",
+            "pages", "export",
         ],
     ),
     ("Check a machine", &["check", "collect", "facts"]),
     ("Try it in a guest", &["lab", "pull-plug", "verify-model"]),
     ("Move a web site", &["site"]),
-    ("Keep the store", &["rename", "ack", "delete", "restore"]),
+    (
+        "Keep the store",
+        &[
+            "rename", "ack", "delete", "restore", "push", "pull", "store",
+        ],
+    ),
     ("Set up", &["completions", "man", "help"]),
 ];
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::{Args, CommandFactory as _};
-use stripewise_results::{LATEST, RunId, Store, StoreError, stored_run_name};
+use stripewise_results::{LATEST, RunId, Store, StoreError, is_on_server, stored_run_name};
 use stripewise_units::suggest::nearest;
 
 use crate::failure::{Failure, Result};
@@ -48,7 +48,8 @@ fn with_option(hint: &str, option: &str) -> String {
 pub(crate) struct StoreArgs {
     /// The store that holds the runs [default: $XDG_DATA_HOME/stripewise/store.db, usually ~/.local/share/stripewise/store.db]
     ///
-    /// One SQLite file. The first run creates it. It must not be on a network filesystem.
+    /// One SQLite file. The first run creates it. It must not be on a network filesystem. Or a
+    /// PostgreSQL server, for a team: `postgres://HOST/DATABASE`, or `service=NAME` (docs/store.md).
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }
@@ -119,7 +120,10 @@ impl StoreArgs {
 }
 
 /// Notes the files of a store, which no output may replace.
-fn note(store: &Path) {
+pub(crate) fn note(store: &Path) {
+    if is_on_server(store) {
+        return;
+    }
     for suffix in ["", "-wal", "-shm"] {
         let mut path = store.as_os_str().to_owned();
         path.push(suffix);

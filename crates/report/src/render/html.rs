@@ -34,6 +34,20 @@ pub fn page(
     static_page::page(command, language, (title, about), &body)
 }
 
+/// Returns a table as one HTML file, in which the first column of a row leads to a page. `links` are
+/// those of the rows, in their order: names of files in the same directory.
+pub fn index(
+    command: &str,
+    language: Language,
+    title: &Message,
+    table: &Table,
+    links: &[Option<String>],
+) -> String {
+    let shown = columns(table, links, |column| !column.is_detail);
+    let body = format!("<main class=\"blocks\">\n{shown}</main>\n");
+    static_page::page(command, language, (title, None), &body)
+}
+
 /// Returns blocks as HTML.
 pub fn html(blocks: &[Block]) -> String {
     blocks.iter().map(one).collect()
@@ -164,7 +178,7 @@ fn pair(pair: &Pair) -> String {
 
 /// Returns a table, and folded the same with the columns that are details.
 fn rows(table: &Table) -> String {
-    let shown = columns(table, |column| !column.is_detail);
+    let shown = columns(table, &[], |column| !column.is_detail);
     let bars = table.bars.clone().map(|bars| {
         let bars = Block::toned(Tone::Dim, bars);
         one(&bars)
@@ -175,7 +189,7 @@ fn rows(table: &Table) -> String {
         .any(|column| column.is_detail)
         .then(|| {
             let title = say(&Message::new("table-all-columns").into());
-            let all = columns(table, |column| !column.kind.is_drawn());
+            let all = columns(table, &[], |column| !column.kind.is_drawn());
             format!("<details><summary>{title}</summary>\n{all}</details>\n")
         });
     format!(
@@ -185,7 +199,7 @@ fn rows(table: &Table) -> String {
     )
 }
 
-fn columns(table: &Table, is_shown: impl Fn(&Column) -> bool) -> String {
+fn columns(table: &Table, links: &[Option<String>], is_shown: impl Fn(&Column) -> bool) -> String {
     let caption = table.caption.as_ref().map_or_else(String::new, |caption| {
         format!("<caption>{}</caption>\n", say(&caption.clone().into()))
     });
@@ -208,12 +222,19 @@ fn columns(table: &Table, is_shown: impl Fn(&Column) -> bool) -> String {
         }
     });
     let heads: String = heads.collect();
-    let lines = table.rows.iter().map(|row| {
+    let lines = table.rows.iter().enumerate().map(|(line, row)| {
+        let link = links.get(line).and_then(Option::as_deref);
         let cells = row.cells.iter().enumerate();
         let cells = cells.filter(|(at, _)| is_shown(*at));
-        let cells = cells.map(|(at, cell)| match is_number(at) {
-            true => format!("<td class=\"number\">{}</td>", value(cell)),
-            false => format!("<td>{}</td>", value(cell)),
+        let cells = cells.map(|(at, cell)| {
+            let value = match link.filter(|_| at == 0) {
+                Some(link) => format!("<a href=\"{}\">{}</a>", escaped(link), value(cell)),
+                None => value(cell),
+            };
+            match is_number(at) {
+                true => format!("<td class=\"number\">{value}</td>"),
+                false => format!("<td>{value}</td>"),
+            }
         });
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     });

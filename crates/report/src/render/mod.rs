@@ -9,5 +9,5 @@ mod grid;
 mod html;
 mod terminal;
 
-pub use html::{html, page};
+pub use html::{html, index, page};
 pub use terminal::terminal;

@@ -14,6 +14,12 @@ fn acknowledgement(run: RunId, text: &str) -> Acknowledgement {
     }
 }
 
+/// Returns an acknowledgement of a run.
+#[cfg(feature = "postgres")]
+pub fn known(run: RunId) -> Acknowledgement {
+    acknowledgement(run, "a new firmware")
+}
+
 #[test]
 fn acknowledgements_are_read_back_and_go_with_their_run() {
     let mut store = Store::in_memory().unwrap();

@@ -12,6 +12,8 @@ mod old_versions;
 mod refused_files;
 mod round_trip;
 mod runs;
+#[cfg(feature = "postgres")]
+mod server;
 
 use std::path::PathBuf;
 

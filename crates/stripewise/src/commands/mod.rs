@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod copies;
 pub(crate) mod cut_agent;
 pub(crate) mod delete;
 pub(crate) mod drift;
@@ -20,6 +21,7 @@ pub(crate) mod lab;
 pub(crate) mod lab_guest;
 pub(crate) mod man;
 pub(crate) mod outliers;
+pub(crate) mod pages;
 pub(crate) mod predict;
 pub(crate) mod profiles;
 pub(crate) mod pull_plug;
@@ -32,6 +34,7 @@ pub(crate) mod runs;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod site;
+pub(crate) mod store;
 pub(crate) mod studies;
 pub(crate) mod study;
 pub(crate) mod trend;
@@ -73,9 +76,13 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Runs(args) => runs::run(&args, printer),
         Command::Rename(args) => rename::run(&args, printer),
         Command::Delete(args) => delete::run(&args, printer),
+        Command::Push(args) => copies::push(&args, printer),
+        Command::Pull(args) => copies::pull(&args, printer),
+        Command::Store(args) => store::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),
         Command::Calibrate(args) => calibrate::run(&args, printer),
         Command::Report(args) => report::run(&args, printer),
+        Command::Pages(args) => pages::run(&args, printer),
         Command::Compare(args) => compare::run(&args, printer),
         Command::Explain(args) => explain::run(&args, printer),
         Command::Trend(args) => trend::run(&args, printer),

@@ -5,7 +5,7 @@ use crate::outputs::{PAIR, POINTS};
 use crate::support::{Bench, Done, QUICK, repository, share, with};
 
 /// Commands that answer, with what they read; `STORE` stands for one that reads the store.
-const WALKED: [(&str, &str); 25] = [
+const WALKED: [(&str, &str); 28] = [
     ("study", "study two.toml"),
     ("studies", "studies"),
     ("resume", "STORE resume 1"),
@@ -51,18 +51,22 @@ const WALKED: [(&str, &str); 25] = [
     ),
     ("restore", "STORE restore"),
     ("rename", "STORE rename 1 a-name"),
+    ("push", "STORE push 1 --to other.db"),
+    ("pull", "STORE pull 1 --from store/runs.db"),
+    ("store", "store roles"),
     ("lab", "lab doctor --cache lab"),
     ("run", "STORE run two.toml --world model"),
 ];
 
 /// Commands that are left out, and why.
-const LEFT_OUT: [(&str, &str); 11] = [
+const LEFT_OUT: [(&str, &str); 12] = [
     ("outliers", "it needs runs of many hosts: `history.rs`"),
     (
         "import",
         "it answers as `run`, and needs results of fio: `imports.rs`",
     ),
     ("report", "it writes a page"),
+    ("pages", "it writes pages: `pages.rs`"),
     ("serve", "it serves pages: `serve.rs`"),
     ("export", "it writes files, whose format its name says"),
     (
@@ -83,7 +87,7 @@ const LEFT_OUT: [(&str, &str); 11] = [
 ];
 
 /// Answers without a table, which have no CSV.
-const WITHOUT_TABLE: &[&str] = &["restore", "rename", "ack", "lab"];
+const WITHOUT_TABLE: &[&str] = &["restore", "rename", "push", "pull", "store", "ack", "lab"];
 
 /// Commands whose answers have verdicts.
 const JUDGING: &[&str] = &["check", "compare", "trend", "drift", "verify-model"];

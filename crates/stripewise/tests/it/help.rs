@@ -61,7 +61,9 @@ const NOT_RUN: [(&str, &str); 29] = [
 ];
 
 /// Examples that are not run: a part of them, and the reason.
-const NOT_RUN_WITH: [(&str, &str); 5] = [
+const NOT_RUN_WITH: [(&str, &str); 7] = [
+    ("postgres://", "needs a server; on_a_server.rs"),
+    ("service=", "needs a server; on_a_server.rs"),
     ("--world lab", "needs a guest"),
     ("--prove lab", "needs a guest"),
     (" --hosts ", "needs hosts; hosts.rs"),

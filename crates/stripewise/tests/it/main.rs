@@ -29,9 +29,12 @@ mod kill;
 mod lab;
 mod made_by;
 mod model;
+#[cfg(feature = "postgres")]
+mod on_a_server;
 mod other_users;
 mod outputs;
 mod packages;
+mod pages;
 mod pairs;
 mod profiles;
 mod questions;

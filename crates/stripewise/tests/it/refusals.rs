@@ -496,6 +496,7 @@ fn an_invalid_command_line_is_refused() {
               outliers      Show which of many like hosts is slow
               report        Write runs as one HTML file
               serve         Show the store as a local web page, with what-if questions
+              pages         Write a store as static pages
               export        Export runs as CSV, Parquet, JSON, Markdown or figures
 
             Check a machine:
@@ -516,6 +517,9 @@ fn an_invalid_command_line_is_refused() {
               ack           Mark a change as known
               delete        Delete runs from the store
               restore       Undo what a crashed run left behind
+              push          Copy runs into another store
+              pull          Copy runs from another store
+              store         Manage a store on a PostgreSQL server
 
             Set up:
               completions   Print completions for a shell
