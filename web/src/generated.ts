@@ -635,6 +635,7 @@ export type Choices = {
   workloads: Array<WorkloadChoice>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
+  advice: AdviceForm;
   /** The most devices of an array. */
   devices_max: number,
   /** The initial position of the sliders. */
@@ -2260,3 +2261,17 @@ export type WorkloadChoice = {
   /** What it stands for. */
   description: Argument,
 };
+
+/** PLACEHOLDER */
+export type AdviceQuestion = { device: string; count: number; spares: number; loads: Array<{ load: string; weight: number }>; survive: number | null; capacity_bytes: number | null; commit_p99_ns: number | null; years: number | null; rebuild_ns: number | null; writes_per_day_bytes: number | null; filesystem: string };
+export type AdviceAnswer = { blocks: Array<Block>; picture: Picture; is_preview: boolean };
+export type AdviceRefusal = { error: string; hint: string | null };
+export type AdviceLine = { done: number; left_ns: number | null; answer: AdviceAnswer | null; refusal: AdviceRefusal | null };
+export type PictureValue = { at: number; shown: Argument };
+export type PictureAxis = { name: Argument; is_less_better: boolean; signs: Array<PictureValue> };
+export type PictureMark = "other" | "refused" | "same" | "named" | "advised";
+export type PicturedDesign = { name: Argument; title: Argument; mark: PictureMark; values: Array<PictureValue | null>; blocks: Array<Block> };
+export type Picture = { axes: Array<PictureAxis>; designs: Array<PicturedDesign> };
+export type AdviceStep = { value: number | null; shown: Argument };
+export type AdviceSlider = { key: string; label: Message; steps: Array<AdviceStep> };
+export type AdviceForm = { sliders: Array<AdviceSlider>; question: AdviceQuestion };
