@@ -172,7 +172,10 @@ function Shown({ search: { line, answer, trouble, state }, onStop, onAgain }: Sh
         {answer !== null && (
           <>
             {answer.picture.designs.length > 0 && <Picture picture={answer.picture} />}
-            <section class="view live-across blocks">{drawn(answer.blocks.slice(1), text)}</section>
+            <section class="view live-across blocks">
+              <h3 class="visually-hidden">{text.say("live-answer")}</h3>
+              {drawn(answer.blocks.slice(1), text)}
+            </section>
           </>
         )}
       </div>
