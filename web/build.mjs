@@ -16,13 +16,20 @@ import { fileURLToPath } from "node:url";
 const web = dirname(fileURLToPath(import.meta.url));
 const assets = join(web, "..", "crates", "report", "assets");
 
+/** What JSX becomes. */
+const ELEMENTS = join(web, "src/elements.ts");
+
 const shared = {
   absWorkingDir: web,
   bundle: true,
   charset: "utf8",
   define: { "process.env.NODE_ENV": '"production"' },
-  jsx: "automatic",
-  jsxImportSource: "preact",
+  // Shorter than the automatic one: children are arguments, not a key of each element.
+  jsx: "transform",
+  tsconfigRaw: {},
+  jsxFactory: "h",
+  jsxFragment: "Fragment",
+  inject: [ELEMENTS],
   logLevel: "warning",
   target: "es2020",
 };
@@ -96,16 +103,16 @@ function takenFromPackages(names) {
 
 /** Returns the names that `PACKAGES` exports. */
 async function namesOfPackages() {
-  const { metafile } = await minified(PACKAGES, { format: "esm", packages: "external" });
+  const { metafile } = await minified(PACKAGES, { format: "esm", packages: "external", inject: [] });
   return Object.values(metafile.outputs)[0].exports;
 }
 
 async function outputs() {
-  const script = { format: "iife", globalName: HANDED_OVER };
+  const script = { format: "iife", globalName: HANDED_OVER, inject: [] };
   const names = packagesOf((await minified(PACKAGES, script)).metafile);
   const packages = await minified(PACKAGES, { ...script, banner: { js: bannerOf(names) } });
   const app = await minified("src/main.ts", { format: "iife", plugins: [takenFromPackages(await namesOfPackages())] });
-  const style = await minified("style.css");
+  const style = await minified("style.css", { inject: [] });
   for (const { metafile } of [app, style]) {
     const foreign = packagesOf(metafile);
     if (foreign.length > 0) throw new Error(`what comes from packages belongs into packages.js: ${foreign.join(", ")}`);
@@ -154,7 +161,7 @@ async function runTests() {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     external: ["esbuild"],
-    inject: ["tests/messages.ts"],
+    inject: [ELEMENTS, "tests/messages.ts"],
     sourcemap: "inline",
   });
   const files = readdirSync(folder).map((file) => join(folder, file));

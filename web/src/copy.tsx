@@ -1,6 +1,7 @@
 // A button that copies words, and says whether it did.
 
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button";
 import { useText } from "./context";
 
 /** How long a button shows that it has copied. */
@@ -24,9 +25,9 @@ export function Copy({ words, label }: { words: string; label?: string }) {
     );
   return (
     <>
-      <button type="button" aria-label={label} onClick={() => void copy()}>
+      <Button aria-label={label} onClick={() => void copy()}>
         {text.say(result === "copied" ? "copied" : "copy")}
-      </button>
+      </Button>
       <span class="soft" role="status">
         {result === "failed" && text.say("copy-failed")}
       </span>

@@ -64,6 +64,88 @@ export type Advice = { "advice": "predicted_lossless",
   measured: CutShare,
 };
 
+/** What to build. */
+export type AdviceAnswer = {
+  /** What people read. */
+  blocks: Array<Block>,
+  /** The designs. */
+  picture: Picture,
+  /** Whether it is the decision of the search alone: the whole answer follows, and may differ. */
+  is_preview: boolean,
+};
+
+/** The form of the question: its sliders, and where they begin. */
+export type AdviceForm = {
+  /** The sliders: first two of devices, then those of what is required. */
+  sliders: Array<AdviceSlider>,
+  /** The initial question. */
+  question: AdviceQuestion,
+};
+
+/** A line of the answer. */
+export type AdviceLine = {
+  /** The share that is done, 0 to 1; it may fall where more is found to do. */
+  done: number,
+  /** The time left at the pace so far; null before a pace is known. */
+  left_ns: number | null,
+  /** The answer so far, or all of it. */
+  answer: AdviceAnswer | null,
+  /** Why there is no answer. */
+  refusal: AdviceRefusal | null,
+};
+
+/** POST /api/ask/advise: the devices, the loads, and what the design must do; null is not required. */
+export type AdviceQuestion = {
+  /** The device profile. */
+  device: string,
+  /** How many devices. */
+  count: number,
+  /** How many of them wait as spares. */
+  spares: number,
+  /** The loads. */
+  loads: Array<WeightedLoad>,
+  /** How many devices may fail, whichever they are. */
+  survive: number | null,
+  /** The least space for data. */
+  capacity_bytes: number | null,
+  /** The longest time within which 99 % of the commits are durable. */
+  commit_p99_ns: number | null,
+  /** The fewest years until the rated writes. */
+  years: number | null,
+  /** The longest rebuild. */
+  rebuild_ns: number | null,
+  /** How much the loads write in a day. */
+  writes_per_day_bytes: number | null,
+  /** The filesystem, or `none`. */
+  filesystem: string,
+};
+
+/** Why a question has no answer. */
+export type AdviceRefusal = {
+  /** The reason. */
+  error: string,
+  /** What to do about it. */
+  hint: string | null,
+};
+
+/** A slider. */
+export type AdviceSlider = {
+  /** The key of the question that it sets. */
+  key: string,
+  /** Its name. */
+  label: Message,
+  /** Its steps. */
+  steps: Array<AdviceStep>,
+};
+
+/** A step of a slider. */
+export type AdviceStep = {
+  /** The value; null requires nothing. */
+  value: number | null,
+  /** It in words. */
+  shown: Argument,
+};
+
 /** The unit to which a partition should be aligned. */
 export type AlignmentUnit = "physical_block" | "optimal_io" | "chunk";
 
@@ -635,6 +717,8 @@ export type Choices = {
   workloads: Array<WorkloadChoice>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
+  /** The form of the question what to build. */
+  advice: AdviceForm,
   /** The most devices of an array. */
   devices_max: number,
   /** The initial position of the sliders. */
@@ -1557,6 +1641,49 @@ export type PhaseLoad = {
   bandwidth_bytes_per_s: Estimate,
 };
 
+/** The designs of an advice, for a reader who picks the axes and opens a design. */
+export type Picture = {
+  /** What an axis can show; the first is upright at first, the second lies. */
+  axes: Array<PictureAxis>,
+  /** The designs with a known speed; the best is the last, so that it is drawn above the others. */
+  designs: Array<PicturedDesign>,
+};
+
+/** What an axis can show. */
+export type PictureAxis = {
+  /** Its name. */
+  name: Argument,
+  /** Whether less of it is better. */
+  is_less_better: boolean,
+  /** Its signs, from 0 on, all as far apart; the last is at or beyond the largest value. */
+  signs: Array<PictureValue>,
+};
+
+/** What the mark of a design looks like. */
+export type PictureMark = "other" | "refused" | "same" | "named" | "advised";
+
+/** A value, for the place and in words. */
+export type PictureValue = {
+  /** Its place on the axis. */
+  at: number,
+  /** What it is in words. */
+  shown: Argument,
+};
+
+/** A design in the picture. */
+export type PicturedDesign = {
+  /** Its level, layout and chunk. */
+  name: Argument,
+  /** The same, with who would build it. */
+  title: Argument,
+  /** Its mark. */
+  mark: PictureMark,
+  /** Its value on each axis; null where that is unknown. */
+  values: Array<PictureValue | null>,
+  /** What a reader sees who opens it. */
+  blocks: Array<Block>,
+};
+
 /** What a setting loses in the model. */
 export type PredictedLoss = {
   /** The index of the setting. */
@@ -2235,6 +2362,14 @@ export type WatchLine = {
   samples_all: number,
   /** How many samples count. */
   samples_counted: number,
+};
+
+/** A load and how much it counts. */
+export type WeightedLoad = {
+  /** A shipped workload, or a load as on the command line: `randrw:16K:mix=70/30:depth=8`. */
+  load: string,
+  /** How much it counts beside the others. */
+  weight: number,
 };
 
 /** POST /api/ask/why: the effects of changes. */

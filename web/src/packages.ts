@@ -6,6 +6,5 @@ export { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "ec
 export { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TitleComponent, TooltipComponent } from "echarts/components";
 export { init, setPlatformAPI, use } from "echarts/core";
 export { SVGRenderer } from "echarts/renderers";
-export { Component, createContext, render } from "preact";
+export { Component, createContext, Fragment, h, render } from "preact";
 export { useContext, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-export { Fragment, jsx, jsxs } from "preact/jsx-runtime";

@@ -87,6 +87,22 @@ const CHOICES: Choices = {
   ],
   devices_max: 8,
   question: QUESTION,
+  advice: {
+    sliders: [],
+    question: {
+      device: "ssd",
+      count: 4,
+      spares: 0,
+      loads: [{ load: "oltp", weight: 1 }],
+      survive: null,
+      capacity_bytes: null,
+      commit_p99_ns: null,
+      years: null,
+      rebuild_ns: null,
+      writes_per_day_bytes: null,
+      filesystem: "none",
+    },
+  },
 };
 
 test("a question in the address is read back unchanged", () => {

@@ -525,7 +525,15 @@ advise-later-undo = Was sich nicht rückgängig machen lässt: `--create` und `m
 advise-front = Was jeder Entwurf bewahrt und kostet
 advise-front-says = „Tempo“ ist das der Lasten, in Prozent des schnellsten, der das Verlangte leistet; „ohne eines“ ist, was vom eigenen mit einem fehlenden Gerät bleibt; „Commit p99“ ist die Zeit, in der 99 % der Commits dauerhaft sind (eines Schreibers von 4 KiB, wenn keine Last etwas dauerhaft macht); „Rebuild“ ist neben den Lasten; „Verlust“ ist die Wahrscheinlichkeit in 5 Jahren.
 advise-front-caption = Tempo der Lasten gegen Platz für Daten: Was in beidem besser ist, läge weiter oben und weiter rechts
+advise-front-years = Tempo der Lasten gegen die Jahre bis zur zugesagten Schreibmenge: Nichts, was in beidem besser ist, liegt weiter oben und rechts
 advise-front-others = andere Entwürfe
+advise-axis-speed = Tempo der Lasten, in Prozent dessen des empfohlenen Entwurfs
+advise-axis-years = Jahre bis zur zugesagten Schreibmenge
+advise-axis-p99 = Zeit, in der 99 % der I/Os fertig sind
+advise-axis-load = Durchsatz von { $load }
+advise-opened-best = Dies ist der Entwurf, der zu bauen ist.
+advise-opened-same = Er ist dem empfohlenen innerhalb der Toleranz gleich.
+advise-opened-refused = Er tut nicht, was verlangt ist: { $misses }.
 advise-column-speed = Tempo
 advise-column-degraded = ohne eines
 advise-column-survives = übersteht
@@ -553,4 +561,4 @@ advise-counts-all = { $designs ->
    *[other] { $designs_text } Entwürfe wurden
   } betrachtet: keiner abgelehnt, { $bounded } durch Schranken ausgeschieden, { $coarse } nur grob simuliert, { $precise } so genau wie die Tabelle.
 advise-refused-by = { $count } durch { $requirement }
-advise-not-searched = Nicht betrachtet: weniger Mitglieder als Geräte, LVM, ZFS, btrfs, Scheduler, Read-ahead; Bitmaps, Dateisysteme und Reserven nur wie verlangt (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` und Studien beantworten jedes davon.
+advise-not-searched = Nicht betrachtet, da das Modell sie nicht kennt: mehrere Arrays auf Abschnitten derselben Platten, PPL, Journale und weitere Threads von RAID 5. Nicht betrachtet, da jedes die Entwürfe vervielfacht: weniger Mitglieder als Geräte, LVM, ZFS, btrfs, der Streifencache, Scheduler, Read-ahead; `stripewise predict` und Studien beantworten jedes davon. Bitmaps, Dateisysteme und Reserven nur wie verlangt (`--bitmap`, `--filesystem`, `--spares`).

@@ -534,7 +534,15 @@ advise-later-undo = What cannot be undone: `--create` and `mkfs` erase what was 
 advise-front = What each design keeps and costs
 advise-front-says = "speed" is that of the loads, in percent of the fastest that does what is required; "degraded" is what is left of its own with one device missing; "commit p99" is the time within which 99 % of the commits are durable (of one writer of 4 KiB if no load commits); "rebuild" is beside the loads; "data lost" is the chance in 5 years.
 advise-front-caption = Speed of the loads against space for data: nothing that is better in both lies above and to the right
+advise-front-years = Speed of the loads against the years until the rated writes: nothing that is better in both lies above and to the right
 advise-front-others = other designs
+advise-axis-speed = speed of the loads, in percent of the advised design’s
+advise-axis-years = years until the rated writes
+advise-axis-p99 = time within which 99 % of the I/Os are done
+advise-axis-load = throughput of { $load }
+advise-opened-best = This is the one to build.
+advise-opened-same = It is the same as the advised one within the tolerance.
+advise-opened-refused = It does not do what is required: { $misses }.
 advise-column-speed = speed
 advise-column-degraded = degraded
 advise-column-survives = survives
@@ -562,4 +570,4 @@ advise-counts-all = { $designs ->
    *[other] { $designs_text } designs were
   } considered: none refused, { $bounded } ruled out by bounds, { $coarse } simulated coarsely only, { $precise } as precisely as the table.
 advise-refused-by = { $count } by { $requirement }
-advise-not-searched = Not considered: fewer members than devices, LVM, ZFS, btrfs, schedulers, read-ahead; bitmaps, filesystems and spares only as asked (`--bitmap`, `--filesystem`, `--spares`). `stripewise predict` and studies can ask about each.
+advise-not-searched = Not considered, as the model has none: several arrays on slices of the same disks, PPL, journals and further threads of RAID 5. Not considered, as each multiplies the designs: fewer members than devices, LVM, ZFS, btrfs, the stripe cache, schedulers, read-ahead; `stripewise predict` and studies can ask about each. Bitmaps, filesystems and spares only as asked (`--bitmap`, `--filesystem`, `--spares`).

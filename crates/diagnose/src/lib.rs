@@ -13,6 +13,7 @@ pub mod explain;
 pub mod fidelity;
 pub mod measures;
 pub mod prediction;
+pub mod progress;
 pub mod requirement;
 pub mod simplicity;
 pub mod thumb;

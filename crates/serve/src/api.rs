@@ -17,12 +17,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_core::Stream;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, PACKAGES_JS, live_shell};
 use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
 use stripewise_sim::world::Model;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use crate::advice::{self, AdviceQuestion, Advisor};
 use crate::ask;
 use crate::asking::{Effort, Permits, Waiting, Weight, acquired};
 use crate::choices::Choices;
@@ -44,6 +46,8 @@ const QUESTIONS: &str = "/api/ask";
 const WATCH_EVERY: Duration = Duration::from_millis(500);
 /// The most failed reads in a row: a store that stays unreadable is not polled forever.
 const WATCH_ERRORS_MAX: u32 = 20;
+/// The lines of an answer that wait for a page.
+const LINES_MAX: usize = 4;
 /// Readers of the store at once.
 const READERS_MAX: usize = 4;
 /// Watched runs at once.
@@ -58,6 +62,8 @@ pub(crate) struct Shared {
     pub(crate) choices: Choices,
     /// Answers of other commands.
     pub(crate) offers: Vec<Offer>,
+    /// Answers what to build.
+    pub(crate) advisor: Advisor,
     pub(crate) limits: Gates,
     pub(crate) deadlines: Deadlines,
 }
@@ -100,6 +106,7 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
         .route("/api/ask/curve", post(ask_curve))
         .route("/api/ask/why", post(ask_why))
         .route("/api/ask/study", post(ask_study))
+        .route("/api/ask/advise", post(ask_advise))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         .with_state(shared)
@@ -235,6 +242,35 @@ async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Respo
     answer(simulate(&shared, request, Weight::Light, work).await)
 }
 
+/// Streams JSON lines while a search goes on: how far it is, its decision, and all of the answer.
+async fn ask_advise(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let turn = request.extensions().get::<Turn>().cloned();
+    match begin_advice(&shared, request, turn).await {
+        Ok(lines) => reply(
+            StatusCode::OK,
+            "application/jsonl",
+            Body::from_stream(lines),
+        ),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn begin_advice(shared: &Arc<Shared>, request: Request, turn: Option<Turn>) -> Result<Lines> {
+    let question: AdviceQuestion = question(request, shared.deadlines.body).await?;
+    question.check(&shared.model)?;
+    let permit = shared.limits.questions.permit(Weight::Heavy).await?;
+    let (sender, receiver) = mpsc::channel(LINES_MAX);
+    let lines = advice::Lines::new(sender, shared.deadlines.simulation_steps);
+    let of = Arc::clone(shared);
+    // It ends with its page: a search whose lines nobody takes stops.
+    tokio::task::spawn_blocking(move || {
+        lines.answer(of.advisor, &question, &of.model);
+        drop(permit);
+    });
+    say(turn.as_ref(), Awaited::News);
+    Ok(Lines { receiver, turn })
+}
+
 /// Returns whether a request is for a preview (`?preview=true`) or for the final answer.
 fn stage_of(uri: &Uri) -> Result<ask::Stage> {
     match uri.query() {
@@ -360,7 +396,7 @@ async fn simulate<T: Serialize>(
     weight: Weight,
     work: impl Fn(&Shared, &Question, &mut Effort) -> Result<T> + Send + 'static,
 ) -> Result<Vec<u8>> {
-    let question = question(request, shared.deadlines.body).await?;
+    let question: Question = question(request, shared.deadlines.body).await?;
     let waiting = Waiting::new();
     let permit = shared.limits.questions.permit(weight).await?;
     let mut effort = waiting.effort(shared.deadlines.simulation_steps);
@@ -387,7 +423,7 @@ async fn on_thread<T: Send + 'static>(
 }
 
 /// Returns the question in the body of a request, which must arrive within `limit`.
-async fn question(request: Request, limit: Duration) -> Result<Question> {
+async fn question<Asked: DeserializeOwned>(request: Request, limit: Duration) -> Result<Asked> {
     let kind = request.headers().get(CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -499,6 +535,7 @@ mod tests {
             model,
             choices,
             offers: Vec::new(),
+            advisor: |_, _, _| unreachable!("nothing asks what to build"),
             limits: Gates::default(),
             deadlines: Deadlines::default(),
         })

@@ -24,6 +24,7 @@ use stripewise_study::workload::Pattern;
 use stripewise_units::Bytes;
 use stripewise_units::kernel::KernelVersion;
 
+use crate::advice::AdviceForm;
 use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
 
 /// The initial device, if it exists: most of the shipped studies use it.
@@ -66,6 +67,8 @@ pub(crate) struct Choices {
     workloads: Vec<WorkloadChoice>,
     /// The patterns.
     patterns: Vec<PatternChoice>,
+    /// The form of the question what to build.
+    advice: AdviceForm,
     /// The most devices of an array.
     devices_max: u32,
     /// The initial position of the sliders.
@@ -186,6 +189,7 @@ impl Choices {
                 false => generation.changed.join("; "),
             },
         });
+        let workloads = workloads(&question, model);
         let alone = LevelChoice::new(None, Vec::new());
         let filesystems = FILESYSTEMS.into_iter().filter(|filesystem| {
             let filesystem = (*filesystem).to_owned();
@@ -216,7 +220,11 @@ impl Choices {
             states: [State::Steady, State::Fresh]
                 .map(|state| state.to_string())
                 .into(),
-            workloads: workloads(&question, model),
+            advice: AdviceForm::new(
+                &question,
+                &workloads.iter().map(|one| one.name).collect::<Vec<_>>(),
+            ),
+            workloads,
             patterns: patterns.into(),
             devices_max: DEVICES_MAX,
             question,

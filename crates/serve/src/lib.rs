@@ -12,6 +12,7 @@ mod api;
 mod guard;
 mod token;
 
+mod advice;
 mod ask;
 mod asking;
 mod choices;
@@ -25,6 +26,7 @@ mod reply;
 #[cfg(test)]
 mod typescript;
 
+pub use advice::{AdviceAnswer, AdviceQuestion, AdviceRefusal, Advising, Advisor, WeightedLoad};
 pub use connection::Deadlines;
 pub use server::{Config, ServeError, Server};
 pub use shown::{Offer, ShownAnswer, Source};

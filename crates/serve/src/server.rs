@@ -27,6 +27,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::yield_now;
 
+use crate::advice::Advisor;
 use crate::api::{Gates, Shared, router};
 use crate::choices::Choices;
 use crate::connection::{Connections, Deadlines, Timely, Turn};
@@ -62,6 +63,8 @@ pub struct Config {
     pub reader: Reader,
     /// The answers of other commands that the page offers.
     pub offers: Vec<Offer>,
+    /// Answers what to build.
+    pub advisor: Advisor,
     /// How long clients and questions may take.
     pub deadlines: Deadlines,
 }
@@ -142,6 +145,7 @@ impl Server {
             model,
             choices,
             offers: config.offers,
+            advisor: config.advisor,
             limits: Gates::default(),
             deadlines: config.deadlines,
         };

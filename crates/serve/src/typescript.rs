@@ -8,6 +8,7 @@ use stripewise_diagnose::changes::Change;
 use stripewise_report::page::Page;
 use ts_rs::{Config, TS, TypeVisitor};
 
+use crate::advice::{AdviceLine, AdviceQuestion};
 use crate::ask::{AskAnswer, StudyAnswer, WhyAnswer};
 use crate::choices::Choices;
 use crate::error::ApiError;
@@ -65,6 +66,8 @@ fn typescript_matches_the_rust_types() {
     declarations.visit::<Change>();
     declarations.visit::<WhyAnswer>();
     declarations.visit::<StudyAnswer>();
+    declarations.visit::<AdviceQuestion>();
+    declarations.visit::<AdviceLine>();
     declarations.visit::<OfferLine<'static>>();
     declarations.visit::<ShownAnswer>();
     declarations.visit::<ApiError>();

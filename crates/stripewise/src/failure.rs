@@ -130,6 +130,22 @@ impl Failure {
         }
     }
 
+    /// Returns whether an observer ended the simulations.
+    pub(crate) fn is_interruption(&self) -> bool {
+        let mut causes = self.error.chain();
+        causes.any(|cause| cause.downcast_ref() == Some(&ModelError::Interrupted))
+    }
+
+    /// Returns the hint, without marks.
+    pub(crate) fn hinted(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// Returns the first mistake of a study, where the message only counts them.
+    pub(crate) fn mistake(&self) -> Option<&StudyError> {
+        self.study.as_deref()
+    }
+
     /// Returns whether the reader closed the pipe of our output, which is not an error.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.error.chain().any(|cause| {

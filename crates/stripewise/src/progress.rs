@@ -2,9 +2,9 @@
 
 use std::io;
 use std::time::{Duration, Instant};
-use stripewise_study::sample::as_f64;
 
 use stripewise_catalogue::Message;
+use stripewise_diagnose::progress::Share;
 use stripewise_process::is_stop_asked;
 use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
@@ -290,15 +290,9 @@ pub(crate) struct Simulating {
     kind: ProgressKind,
     view: View,
     is_shown: bool,
-    /// The parts that are not complete, such as cells; a part has several simulations.
-    parts_left: u64,
+    share: Share,
     /// Ends the simulations on Ctrl-C; without it the signal ends the program.
     stop: Option<Stop>,
-    /// The simulations of complete parts, the complete ones of the current part, and all of that
-    /// part.
-    before: u64,
-    done: u64,
-    of: u64,
 }
 
 /// Shorter simulations show no progress.
@@ -317,11 +311,8 @@ impl Simulating {
             kind: printer.progress_kind(),
             view: printer.view(),
             is_shown: false,
-            parts_left: count(parts),
+            share: Share::new(parts),
             stop: None,
-            before: 0,
-            done: 0,
-            of: 0,
         }
     }
 
@@ -334,9 +325,7 @@ impl Simulating {
 
     /// Records that a part is complete and so many are left.
     pub(crate) fn part_done(&mut self, left: usize) {
-        self.before += self.of;
-        self.parts_left = count(left);
-        self.done = 0;
+        self.share.part_done(left);
     }
 
     fn draw(&mut self) {
@@ -348,8 +337,7 @@ impl Simulating {
             self.is_shown = true;
             self.line.show(self.kind);
         }
-        let all = self.before + self.of * self.parts_left;
-        let done = as_f64(self.before + self.done) / as_f64(all.max(1));
+        let done = self.share.done();
         self.line.set_position(thousandths(done));
         if done > 0.0 {
             let left_s = elapsed.as_secs_f64() * (1.0 / done - 1.0);
@@ -375,7 +363,7 @@ impl Watch for Simulating {
 
 impl stripewise_sim::question::Observer for Simulating {
     fn simulated(&mut self, done: u64, all: u64) {
-        (self.done, self.of) = (done, all);
+        self.share.simulated(done, all);
         self.draw();
     }
 

@@ -6,6 +6,7 @@
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
+import { Button, Note } from "../button";
 import type { AskAnswer, Cell, Estimate, MetricKey, Onset, Page, Question, View } from "../generated";
 import { useText } from "../context";
 import { Copy } from "../copy";
@@ -61,9 +62,9 @@ export function Answer({ question, answer, curve, onTry }: AnswerProps) {
           <>
             <Headline shown={shown} cell={cell} isStale={trouble !== null} />
             <p>
-              <button type="button" disabled={isPreview(shown)} onClick={() => setKept(shown)}>
+              <Button disabled={isPreview(shown)} onClick={() => setKept(shown)}>
                 {text.say("live-keep")}
-              </button>
+              </Button>
             </p>
             {kept !== null && <Kept kept={kept} now={cell} onDrop={() => setKept(null)} />}
           </>
@@ -132,9 +133,9 @@ function Kept({ kept, now, onDrop }: KeptProps) {
       <p class="live-of">{text.say("live-kept-of", { question: loadLine(kept.question, before, text) })}</p>
       <DataTable caption={text.say("live-kept")} table={table} />
       <p>
-        <button type="button" onClick={onDrop}>
+        <Button onClick={onDrop}>
           {text.say("live-drop")}
-        </button>
+        </Button>
       </p>
     </div>
   );
@@ -295,7 +296,7 @@ function Command({ shown }: { shown: Shown<AskAnswer> }) {
   const words = clean(command);
   return (
     <section class="live-across live-command" aria-label={text.say("live-command")}>
-      <p class="live-small">{text.say("live-command")}</p>
+      <Note>{text.say("live-command")}</Note>
       <div>
         {/* Lines break between words, never within `--option`. */}
         <code tabIndex={0}>

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { Button } from "../button";
 import type { OfferLine, ShownAnswer } from "../generated";
 import { useText } from "../context";
 import { save } from "../download";
@@ -68,9 +69,9 @@ export function Answer({ number }: { number: number }) {
       {got.about !== null && <h3>{text.tell(got.about)}</h3>}
       <Blocks blocks={got.blocks} />
       <p class="live-buttons">
-        <button type="button" onClick={() => save("answer.json", "application/json", inJson(got))}>
+        <Button onClick={() => save("answer.json", "application/json", inJson(got))}>
           {text.say("live-answer-json")}
-        </button>
+        </Button>
       </p>
     </section>
   );

@@ -7,6 +7,7 @@ import { useText } from "../context";
 import { Controls } from "../controls";
 import { inSentence } from "../names";
 import { type Arguments, plural } from "../text";
+import { Advise } from "./advise";
 import { Answer, Answers } from "./answers";
 import { Ask } from "./ask";
 import { takeToken } from "./client";
@@ -93,6 +94,7 @@ function Bar({ route, question }: BarProps) {
         <ul>
           {link("runs", "#/runs", "live-nav-runs")}
           {link("ask", route.view === "ask" ? "#/ask" : question, "live-nav-ask")}
+          {link("advise", "#/advise", "live-nav-advise")}
           {link("answers", "#/answers", "live-nav-answers")}
         </ul>
       </nav>
@@ -113,6 +115,12 @@ function Content({ route }: { route: Route }) {
       return (
         <Titled id="live-title-ask">
           <Ask parameters={route.parameters} />
+        </Titled>
+      );
+    case "advise":
+      return (
+        <Titled id="live-title-advise">
+          <Advise />
         </Titled>
       );
     case "answers":

@@ -4,6 +4,7 @@
 // stays until the next one arrives. Expensive parts (the curve over request sizes, the address)
 // wait until the controls rest.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { AskAnswer, Choices, Question } from "../generated";
@@ -23,6 +24,11 @@ const REST_MS = 250;
 const RUNS_REFRESH_MS = 15_000;
 
 export function Ask({ parameters }: { parameters: URLSearchParams }) {
+  return <Choosing>{(choices) => <Asked choices={choices} parameters={parameters} />}</Choosing>;
+}
+
+/** What needs the choices of a question, once the server has told them. */
+export function Choosing({ children }: { children: (choices: Choices) => ComponentChildren }) {
   const text = useText();
   const [choices, setChoices] = useState<Choices | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -44,7 +50,7 @@ export function Ask({ parameters }: { parameters: URLSearchParams }) {
       <TroubleBox trouble={trouble} onRetry={() => setAttempt(attempt + 1)} />
     );
   }
-  return <Asked choices={choices} parameters={parameters} />;
+  return <>{children(choices)}</>;
 }
 
 function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearchParams }) {

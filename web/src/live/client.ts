@@ -5,6 +5,8 @@
 // that it appears in no bookmark and no screenshot.
 
 import type {
+  AdviceLine,
+  AdviceQuestion,
   ApiError,
   AskAnswer,
   Choices,
@@ -23,6 +25,8 @@ import { tokenOf } from "./route";
 const TOKEN_KEY = "stripewise-token";
 /** A line of a watched run is small; a longer one comes from another server. */
 const LINE_CHARACTERS_MAX = 64 * 1024;
+/** An answer of a search holds what a reader sees of each design. */
+const ADVICE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** Why there is no answer. */
 export type Trouble =
@@ -100,10 +104,30 @@ export const api = {
  */
 export async function watch(run: number, seen: (line: WatchLine) => void, signal: AbortSignal): Promise<void> {
   const response = await send(`/api/watch?run=${run}`, { signal });
+  await linesOf<WatchLine>(response, LINE_CHARACTERS_MAX, (line) => {
+    seen(line);
+    return line.state !== "running";
+  });
+}
+
+/** Calls `seen` with each state of a search, until its whole answer is there. */
+export async function advise(question: AdviceQuestion, seen: (line: AdviceLine) => void, signal: AbortSignal): Promise<void> {
+  const response = await send("/api/ask/advise", posted(question, signal));
+  await linesOf<AdviceLine>(response, ADVICE_CHARACTERS_MAX, (line) => {
+    if (line.refusal !== null) {
+      throw new RequestError({ kind: "refused", ...line.refusal, mayPass: false });
+    }
+    seen(line);
+    return line.answer?.is_preview === false;
+  });
+}
+
+/** Calls `seen` with each line of an answer, until it returns true; lines that end before are an error. */
+async function linesOf<Line>(response: Response, most: number, seen: (line: Line) => boolean): Promise<void> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let rest = "";
-  while (reader !== undefined && rest.length <= LINE_CHARACTERS_MAX) {
+  while (reader !== undefined && rest.length <= most) {
     const { done, value } = await reached(reader.read());
     if (done) {
       break;
@@ -111,9 +135,7 @@ export async function watch(run: number, seen: (line: WatchLine) => void, signal
     const split = splitLines(rest + decoder.decode(value, { stream: true }));
     rest = split.rest;
     for (const text of split.lines) {
-      const line = JSON.parse(text) as WatchLine;
-      seen(line);
-      if (line.state !== "running") {
+      if (seen(JSON.parse(text) as Line)) {
         return;
       }
     }
@@ -136,13 +158,12 @@ async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> 
 }
 
 async function post<Answer>(path: string, question: Question, signal?: AbortSignal): Promise<Answer> {
-  const response = await send(path, {
-    method: "POST",
-    body: JSON.stringify(question),
-    headers: { "Content-Type": "application/json" },
-    signal,
-  });
+  const response = await send(path, posted(question, signal));
   return (await reached(response.json())) as Answer;
+}
+
+function posted(question: unknown, signal?: AbortSignal): RequestInit {
+  return { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" }, signal };
 }
 
 async function send(path: string, request: RequestInit): Promise<Response> {

@@ -5,7 +5,21 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
+import { Note } from "../button";
 import { useNarrow } from "../screen";
+
+/** A note below a control, and what names it for screen readers. */
+function Below({ id, words }: { id: string; words: string | undefined | null }) {
+  return words == null ? null : (
+    <Note id={`${id}-small`} dir="auto">
+      {words}
+    </Note>
+  );
+}
+
+function describedBy(id: string, words: string | undefined | null): string | undefined {
+  return words == null ? undefined : `${id}-small`;
+}
 
 interface SliderProps {
   label: string;
@@ -15,7 +29,7 @@ interface SliderProps {
   /** The text of a step. */
   words: (value: number) => string;
   /** Why the control is disabled, or null. */
-  reason: string | null;
+  reason?: string | null;
   /** A note in small print. */
   note?: string;
   onInput: (value: number) => void;
@@ -26,10 +40,10 @@ export function Slider({ label, steps, value, words, reason, note, onInput }: Sl
   const id = useId();
   const index = Math.max(0, steps.indexOf(value));
   const last = steps.length - 1;
-  const shown = reason === null ? words(value) : "–";
+  const shown = reason == null ? words(value) : "–";
   const small = reason ?? note;
   return (
-    <div class="live-control" data-disabled={reason !== null}>
+    <div class="live-control" data-disabled={reason != null}>
       <div class="live-control-head">
         <label for={id}>{label}</label>
         <output for={id} aria-hidden="true">
@@ -43,9 +57,9 @@ export function Slider({ label, steps, value, words, reason, note, onInput }: Sl
         max={last}
         step={1}
         value={index}
-        disabled={reason !== null}
+        disabled={reason != null}
         aria-valuetext={shown}
-        aria-describedby={small === undefined ? undefined : `${id}-small`}
+        aria-describedby={describedBy(id, small)}
         onInput={(event) => {
           const step = steps[Number(event.currentTarget.value)];
           if (step !== undefined) {
@@ -57,43 +71,55 @@ export function Slider({ label, steps, value, words, reason, note, onInput }: Sl
         <span>{words(steps[0] ?? 0)}</span>
         <span>{words(steps[last] ?? 0)}</span>
       </div>
-      {small !== undefined && (
-        <p class="live-small" id={`${id}-small`}>
-          {small}
-        </p>
-      )}
+      <Below id={id} words={small} />
     </div>
   );
 }
 
-interface Option {
-  value: string;
-  words: string;
+/** A value with its words; one that stands for itself. */
+type Option = string | { value: string; words: string };
+
+function wordsOf(option: Option): { value: string; words: string } {
+  return typeof option === "string" ? { value: option, words: option } : option;
 }
 
 interface ChoiceProps {
   label: string;
   options: Option[];
   value: string;
-  reason: string | null;
+  reason?: string | null;
   /** A note in small print. */
   note?: string;
   onInput: (value: string) => void;
 }
 
+interface FieldsProps {
+  id: string;
+  label: string;
+  reason?: string | null;
+  note?: string;
+  children: ComponentChildren;
+}
+
+/** Controls under one name. */
+function Fields({ id, label, reason, note, children }: FieldsProps) {
+  const small = reason ?? note;
+  return (
+    <fieldset class="live-control live-choice" disabled={reason != null} aria-describedby={describedBy(id, small)}>
+      <legend>{label}</legend>
+      {children}
+      <Below id={id} words={small} />
+    </fieldset>
+  );
+}
+
 /** A choice of a few, all visible. */
 export function Choice({ label, options, value, reason, note, onInput }: ChoiceProps) {
   const id = useId();
-  const small = reason ?? note;
   return (
-    <fieldset
-      class="live-control live-choice"
-      disabled={reason !== null}
-      aria-describedby={small === undefined ? undefined : `${id}-small`}
-    >
-      <legend>{label}</legend>
+    <Fields id={id} label={label} reason={reason} note={note}>
       <div class="live-pills">
-        {options.map((option) => (
+        {options.map(wordsOf).map((option) => (
           <label key={option.value} class="live-pill">
             <input
               type="radio"
@@ -106,12 +132,7 @@ export function Choice({ label, options, value, reason, note, onInput }: ChoiceP
           </label>
         ))}
       </div>
-      {small !== undefined && (
-        <p class="live-small" id={`${id}-small`}>
-          {small}
-        </p>
-      )}
-    </fieldset>
+    </Fields>
   );
 }
 
@@ -125,7 +146,7 @@ interface PlacesProps {
   max: number;
   /** The name of a place. */
   words: (place: number) => string;
-  reason: string | null;
+  reason?: string | null;
   note?: string;
   onInput: (places: number[]) => void;
 }
@@ -133,15 +154,9 @@ interface PlacesProps {
 /** Places of an array, some of them ticked; at the maximum, the others are disabled. */
 export function Places({ label, count, value, max, words, reason, note, onInput }: PlacesProps) {
   const id = useId();
-  const small = reason ?? note;
   const places = Array.from({ length: count }, (_, place) => place);
   return (
-    <fieldset
-      class="live-control live-choice"
-      disabled={reason !== null}
-      aria-describedby={small === undefined ? undefined : `${id}-small`}
-    >
-      <legend>{label}</legend>
+    <Fields id={id} label={label} reason={reason} note={note}>
       <div class="live-places">
         {places.map((place) => {
           const isTicked = value.includes(place);
@@ -162,12 +177,7 @@ export function Places({ label, count, value, max, words, reason, note, onInput 
           );
         })}
       </div>
-      {small !== undefined && (
-        <p class="live-small" id={`${id}-small`}>
-          {small}
-        </p>
-      )}
-    </fieldset>
+    </Fields>
   );
 }
 
@@ -188,20 +198,16 @@ export function Pick({ label, options, value, note, onInput }: PickProps) {
       <select
         id={id}
         value={value}
-        aria-describedby={note === undefined ? undefined : `${id}-small`}
+        aria-describedby={describedBy(id, note)}
         onInput={(event) => onInput(event.currentTarget.value)}
       >
-        {options.map((option) => (
+        {options.map(wordsOf).map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.words}
           </option>
         ))}
       </select>
-      {note !== undefined && (
-        <p class="live-small" id={`${id}-small`} dir="auto">
-          {note}
-        </p>
-      )}
+      <Below id={id} words={note} />
     </div>
   );
 }
@@ -209,7 +215,7 @@ export function Pick({ label, options, value, note, onInput }: PickProps) {
 interface TickProps {
   label: string;
   checked: boolean;
-  reason: string | null;
+  reason?: string | null;
   onInput: (checked: boolean) => void;
 }
 
@@ -217,22 +223,18 @@ interface TickProps {
 export function Tick({ label, checked, reason, onInput }: TickProps) {
   const id = useId();
   return (
-    <div class="live-control" data-disabled={reason !== null}>
+    <div class="live-control" data-disabled={reason != null}>
       <label class="live-tick">
         <input
           type="checkbox"
           checked={checked}
-          disabled={reason !== null}
-          aria-describedby={reason === null ? undefined : `${id}-small`}
+          disabled={reason != null}
+          aria-describedby={describedBy(id, reason)}
           onInput={(event) => onInput(event.currentTarget.checked)}
         />
         <span>{label}</span>
       </label>
-      {reason !== null && (
-        <p class="live-small" id={`${id}-small`}>
-          {reason}
-        </p>
-      )}
+      <Below id={id} words={reason} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 
 import { useMemo } from "preact/hooks";
 
+import { Note } from "../button";
 import type { AskAnswer, MetricKey, Page, Question } from "../generated";
 import { curve, type CurveView } from "../charts/curve";
 import type { Figure, Option } from "../charts/figure";
@@ -37,7 +38,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
   const picture = useMemo(() => (shown === null ? null : pictureOf(shown.answer.page, text)), [shown, text]);
   const troubleBox = trouble !== null && !isToldElsewhere && <TroubleBox trouble={trouble} onRetry={() => curve.ask(question)} />;
   if (shown === null) {
-    const waiting = <p class="live-small">{text.say("live-curve-waiting")}</p>;
+    const waiting = <Note>{text.say("live-curve-waiting")}</Note>;
     return <div class="live-waiting live-across">{troubleBox || waiting}</div>;
   }
   const hasNoPoints = shown.question.overlay !== null && shown.answer.page.runs.length < 2;
@@ -46,7 +47,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
       {(troubleBox || hasNoPoints) && (
         <div class="live-across">
           {troubleBox}
-          {hasNoPoints && <p class="live-small">{text.say("live-no-overlay-points")}</p>}
+          {hasNoPoints && <Note>{text.say("live-no-overlay-points")}</Note>}
         </div>
       )}
       {picture !== null &&
@@ -60,7 +61,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
           >
             {shown.answer.is_preview && <p class="live-badge live-small">{text.say("live-preview")}</p>}
             {!inStates(picture.page, picture.view, metric, text).isInBoth && (
-              <p class="live-small">{text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}</p>
+              <Note>{text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}</Note>
             )}
             <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.workload === null ? question.block_size_bytes : null} />
           </section>

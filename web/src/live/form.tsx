@@ -40,12 +40,16 @@ interface PartProps extends FormProps {
   limits: Limits;
   text: Text;
   why: (reason: WhyNot | null) => string | null;
+  sizeWords: (value: number) => string;
+  countWords: (value: number) => string;
 }
 
 export function Form(props: FormProps) {
   const text = useText();
   const why = (reason: WhyNot | null) => (reason === null ? null : text.say(`live-why-not-${reason}`));
-  const part: PartProps = { ...props, limits: limitsOf(props.wish, props.choices), text, why };
+  const sizeWords = (value: number) => bytes(value, text.language);
+  const countWords = (value: number) => count(value, text.language);
+  const part: PartProps = { ...props, limits: limitsOf(props.wish, props.choices), text, why, sizeWords, countWords };
   return (
     <form class="live-form" aria-label={text.say("live-form")} onSubmit={(event) => event.preventDefault()}>
       <ArrayPart {...part} />
@@ -56,24 +60,16 @@ export function Form(props: FormProps) {
 }
 
 function ArrayPart(part: PartProps) {
-  const { wish, question, choices, limits, text, why, onChange } = part;
-  const device = choices.devices.find((one) => one.name === question.device);
+  const { wish, question, choices, limits, text, why, sizeWords, countWords, onChange } = part;
   const counts = Array.from({ length: limits.countMax - limits.countMin + 1 }, (_, index) => limits.countMin + index);
   const range = { min: String(limits.countMin), max: String(limits.countMax) };
   const chunk = question.chunk_bytes ?? wish.chunk_bytes;
   return (
     <Group label={text.say("live-array")}>
-      <Pick
-        label={text.say("live-device")}
-        value={question.device}
-        options={choices.devices.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
-        note={device && argumentWords(device.description, text, 160)}
-        onInput={(name) => onChange({ device: name })}
-      />
+      <DevicePick {...part} />
       <Choice
         label={text.say("live-level")}
         value={question.level}
-        reason={null}
         options={choices.levels.map(({ level }) => ({
           value: level,
           words: level === "none" ? text.say("live-level-none") : level,
@@ -84,7 +80,7 @@ function ArrayPart(part: PartProps) {
         label={text.say("live-count")}
         steps={counts}
         value={question.count}
-        words={(value) => count(value, text.language)}
+        words={countWords}
         reason={why(limits.count)}
         note={text.say("live-count-range", range)}
         onInput={(value) => onChange({ count: value })}
@@ -92,7 +88,7 @@ function ArrayPart(part: PartProps) {
       <Choice
         label={text.say("live-layout")}
         value={question.layout ?? ""}
-        options={limits.layouts.map((layout) => ({ value: layout, words: layout }))}
+        options={limits.layouts}
         reason={why(limits.layout)}
         onInput={(layout) => onChange({ layout })}
       />
@@ -100,7 +96,7 @@ function ArrayPart(part: PartProps) {
         label={text.say("live-chunk")}
         steps={stepsWith(CHUNK_STEPS, chunk)}
         value={chunk}
-        words={(value) => bytes(value, text.language)}
+        words={sizeWords}
         reason={why(limits.chunk)}
         onInput={(value) => onChange({ chunk_bytes: value })}
       />
@@ -111,17 +107,40 @@ function ArrayPart(part: PartProps) {
         onInput={(bitmap) => onChange({ bitmap })}
       />
       <FailedPart {...part} />
-      <Choice
-        label={text.say("live-filesystem")}
-        value={question.filesystem}
-        options={choices.filesystems.map((filesystem) => ({
-          value: filesystem,
-          words: filesystem === "none" ? text.say("live-filesystem-none") : filesystem,
-        }))}
-        reason={null}
-        onInput={(filesystem) => onChange({ filesystem })}
-      />
+      <FilesystemChoice {...part} />
     </Group>
+  );
+}
+
+interface SharedProps {
+  question: { device: string; filesystem: string };
+  choices: Choices;
+  onChange: (change: { device?: string; filesystem?: string }) => void;
+}
+
+export function DevicePick({ question, choices, onChange }: SharedProps) {
+  const text = useText();
+  const device = choices.devices.find((one) => one.name === question.device);
+  return (
+    <Pick
+      label={text.say("live-device")}
+      value={question.device}
+      options={choices.devices.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
+      note={device && argumentWords(device.description, text, 160)}
+      onInput={(name) => onChange({ device: name })}
+    />
+  );
+}
+
+export function FilesystemChoice({ question, choices, onChange }: SharedProps) {
+  const text = useText();
+  return (
+    <Choice
+      label={text.say("live-filesystem")}
+      value={question.filesystem}
+      options={choices.filesystems.map((one) => (one === "none" ? { value: one, words: text.say("live-filesystem-none") } : one))}
+      onInput={(filesystem) => onChange({ filesystem })}
+    />
   );
 }
 
@@ -163,7 +182,7 @@ function LoadPart(part: PartProps) {
         value={question.workload ?? ""}
         options={[
           { value: "", words: text.say("live-workload-own") },
-          ...choices.workloads.map(({ name }) => ({ value: name, words: name })),
+          ...choices.workloads.map(({ name }) => name),
         ]}
         note={workload && text.show(workload.description)}
         onInput={(name) => onChange({ workload: name === "" ? null : name })}
@@ -173,7 +192,6 @@ function LoadPart(part: PartProps) {
         label={text.say("live-state")}
         value={question.state}
         options={choices.states.map((state) => ({ value: state, words: stateWords(state, text) }))}
-        reason={null}
         note={stateNote(question.state, text)}
         onInput={(state) => onChange({ state })}
       />
@@ -182,7 +200,7 @@ function LoadPart(part: PartProps) {
 }
 
 /** The keys of a load that is no shipped workload. */
-function OwnLoad({ wish, question, choices, limits, text, why, onChange }: PartProps) {
+function OwnLoad({ wish, question, choices, limits, text, why, sizeWords, countWords, onChange }: PartProps) {
   const depths = DEPTH_STEPS.filter((depth) => depth <= limits.depthMax);
   const hasAllDepths = depths.length === DEPTH_STEPS.length;
   const mix = wish.read_percent;
@@ -192,7 +210,6 @@ function OwnLoad({ wish, question, choices, limits, text, why, onChange }: PartP
       <Choice
         label={text.say("live-pattern")}
         value={question.pattern}
-        reason={null}
         options={choices.patterns.map(({ pattern }) => ({ value: pattern, words: patternWords(pattern, text) }))}
         onInput={(pattern) => onChange({ pattern })}
       />
@@ -208,24 +225,21 @@ function OwnLoad({ wish, question, choices, limits, text, why, onChange }: PartP
         label={text.say("live-block-size")}
         steps={stepsWith(BLOCK_STEPS, question.block_size_bytes)}
         value={question.block_size_bytes}
-        words={(value) => bytes(value, text.language)}
-        reason={null}
+        words={sizeWords}
         onInput={(value) => onChange({ block_size_bytes: value })}
       />
       <Slider
         label={text.say("live-jobs")}
         steps={stepsWith(JOBS_STEPS, question.jobs)}
         value={question.jobs}
-        words={(value) => count(value, text.language)}
-        reason={null}
+        words={countWords}
         onInput={(value) => onChange({ jobs: value })}
       />
       <Slider
         label={text.say("live-depth")}
         steps={stepsWith(depths, question.depth)}
         value={question.depth}
-        words={(value) => count(value, text.language)}
-        reason={null}
+        words={countWords}
         note={hasAllDepths ? undefined : text.say("live-depth-limit", { count: count(IN_FLIGHT_MAX, text.language) })}
         onInput={(value) => onChange({ depth: value })}
       />
@@ -233,8 +247,7 @@ function OwnLoad({ wish, question, choices, limits, text, why, onChange }: PartP
         label={text.say("live-size")}
         steps={stepsWith(SIZE_STEPS, question.size_bytes)}
         value={question.size_bytes}
-        words={(value) => bytes(value, text.language)}
-        reason={null}
+        words={sizeWords}
         onInput={(value) => onChange({ size_bytes: value })}
       />
       <Slider
@@ -265,8 +278,7 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
       <Choice
         label={text.say("live-governor")}
         value={question.governor}
-        reason={null}
-        options={choices.governors.map((governor) => ({ value: governor, words: governor }))}
+        options={choices.governors}
         onInput={(governor) => onChange({ governor })}
       />
       <Pick

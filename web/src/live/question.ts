@@ -162,35 +162,31 @@ function within(value: number, least: number, most: number): number {
 
 /** Returns the whole question as the parameters of an address, in a fixed order. */
 export function parametersOf(question: Question): URLSearchParams {
-  const parameters = new URLSearchParams();
-  const set = (key: string, value: string | null) => {
-    if (value !== null) {
-      parameters.set(key, value);
-    }
+  const values: Record<string, string | null> = {
+    device: question.device,
+    count: String(question.count),
+    level: question.level,
+    layout: question.layout,
+    chunk: question.chunk_bytes === null ? null : size(question.chunk_bytes),
+    bitmap: question.bitmap ? "yes" : "no",
+    failed: question.failed.length === 0 ? null : question.failed.join(","),
+    rebuild: question.rebuild ? "yes" : null,
+    filesystem: question.filesystem,
+    workload: question.workload,
+    pattern: question.pattern,
+    mix: question.read_percent === null ? null : String(question.read_percent),
+    block_size: size(question.block_size_bytes),
+    jobs: String(question.jobs),
+    depth: String(question.depth),
+    size: size(question.size_bytes),
+    fsync: question.fsync_every === null ? null : String(question.fsync_every),
+    state: question.state,
+    governor: question.governor,
+    host: question.host,
+    kernel: question.kernel,
+    overlay: question.overlay === null ? null : String(question.overlay),
   };
-  set("device", question.device);
-  set("count", String(question.count));
-  set("level", question.level);
-  set("layout", question.layout);
-  set("chunk", question.chunk_bytes === null ? null : size(question.chunk_bytes));
-  set("bitmap", question.bitmap ? "yes" : "no");
-  set("failed", question.failed.length === 0 ? null : question.failed.join(","));
-  set("rebuild", question.rebuild ? "yes" : null);
-  set("filesystem", question.filesystem);
-  set("workload", question.workload);
-  set("pattern", question.pattern);
-  set("mix", question.read_percent === null ? null : String(question.read_percent));
-  set("block_size", size(question.block_size_bytes));
-  set("jobs", String(question.jobs));
-  set("depth", String(question.depth));
-  set("size", size(question.size_bytes));
-  set("fsync", question.fsync_every === null ? null : String(question.fsync_every));
-  set("state", question.state);
-  set("governor", question.governor);
-  set("host", question.host);
-  set("kernel", question.kernel);
-  set("overlay", question.overlay === null ? null : String(question.overlay));
-  return parameters;
+  return new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
 /** Returns the wish in an address; missing, unknown or out-of-range values are replaced by the server's

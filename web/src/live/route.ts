@@ -4,6 +4,7 @@
 //   #/run/3,4                several runs in one picture
 //   #/compare/3/4            the same, as a sentence people write
 //   #/ask?device=...         a question, see question.ts
+//   #/advise                 what to build
 //   #/answers                the answers of other commands
 //   #/answers/1              one of them
 //
@@ -17,6 +18,7 @@ export type Route =
   | { view: "runs"; search: string }
   | { view: "run"; runs: number[] }
   | { view: "answers"; number: number | null }
+  | { view: "advise" }
   | { view: "ask"; parameters: URLSearchParams };
 
 /** Returns the route of a fragment, with or without its `#`. */
@@ -28,6 +30,9 @@ export function routeOf(fragment: string): Route {
   const [, view = "", ...rest] = path.split("/");
   if (view === "ask") {
     return { view: "ask", parameters };
+  }
+  if (view === "advise") {
+    return { view };
   }
   if (view === "run" || view === "compare") {
     const runs = runsOf(rest.join(","));

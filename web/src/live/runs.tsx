@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { Button, Note } from "../button";
 import type { RunLine } from "../generated";
 import { useText } from "../context";
 import { count, date } from "../format";
@@ -92,7 +93,7 @@ export function Runs({ search }: { search: string }) {
             }}
             onClear={() => setChosen([])}
           />
-          <p class="live-small" role="status">
+          <Note role="status">
             {seen.length === 0
               ? text.say("live-runs-none-found", { search: shorten(clean(sought), NAME_CHARACTERS_MAX) })
               : text.say("live-runs-found", {
@@ -100,12 +101,12 @@ export function Runs({ search }: { search: string }) {
                   found: count(seen.length, text.language),
                   all: count(runs.length, text.language),
                 })}
-          </p>
+          </Note>
           {seen.length > 0 && <Table runs={seen.slice(0, rows)} chosen={chosen} onChoose={choose} />}
           {seen.length > rows && (
-            <button type="button" onClick={() => setRows(rows + ROWS_STEP)}>
+            <Button onClick={() => setRows(rows + ROWS_STEP)}>
               {text.say("live-runs-more", { count: count(Math.min(ROWS_STEP, seen.length - rows), text.language) })}
-            </button>
+            </Button>
           )}
         </>
       )}
@@ -145,9 +146,9 @@ function Tools({ sought, chosen, onSearch, onClear }: ToolsProps) {
             <a class="live-button" href={runsFragment([...chosen].sort((a, b) => a - b))}>
               {text.say("live-together")}
             </a>
-            <button type="button" onClick={onClear}>
+            <Button onClick={onClear}>
               {text.say("live-together-clear")}
-            </button>
+            </Button>
           </>
         )}
       </div>

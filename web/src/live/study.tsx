@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
+import { Button } from "../button";
 import type { Question, StudyAnswer } from "../generated";
 import { useText } from "../context";
 import { Copy } from "../copy";
@@ -46,9 +47,9 @@ export function Study({ question }: { question: Question }) {
     <section class={study === null ? "live-study" : "view live-study"}>
       <h3 class="visually-hidden">{text.say("live-study-title")}</h3>
       {study === null && (
-        <button type="button" onClick={() => void ask()}>
+        <Button onClick={() => void ask()}>
           {text.say("live-study")}
-        </button>
+        </Button>
       )}
       {trouble !== null && <TroubleBox trouble={trouble} onRetry={() => void ask()} />}
       {study !== null && <Shown study={study} onClose={() => setStudy(null)} />}
@@ -73,9 +74,9 @@ function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) 
           </pre>
           <p class="live-buttons">
             <Copy words={toml} />
-            <button type="button" onClick={() => save(name, "application/toml", toml)}>
+            <Button onClick={() => save(name, "application/toml", toml)}>
               {text.say("live-download")}
-            </button>
+            </Button>
           </p>
           <p>{text.say("live-study-file", { name })}</p>
         </>
@@ -85,9 +86,9 @@ function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) 
       </pre>
       <p class="live-buttons">
         <Copy words={study.command} />
-        <button type="button" onClick={onClose}>
+        <Button onClick={onClose}>
           {text.say("live-close")}
-        </button>
+        </Button>
       </p>
     </>
   );

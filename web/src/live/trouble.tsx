@@ -1,5 +1,6 @@
 // An error at its place, with a remedy.
 
+import { Button } from "../button";
 import { useText } from "../context";
 import { inSentence } from "../names";
 import { Quoted } from "../views/quoted";
@@ -32,9 +33,9 @@ export function TroubleBox({ trouble, onRetry }: TroubleProps) {
         </p>
       )}
       {mayHelp(trouble) && (
-        <button type="button" onClick={onRetry}>
+        <Button onClick={onRetry}>
           {text.say("live-retry")}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { Button, Note } from "../button";
 import type { MetricKey, Question, WhyAnswer } from "../generated";
 import { useText } from "../context";
 import { interval } from "../format";
@@ -47,12 +48,12 @@ export function Why({ question, onTry }: WhyProps) {
   return (
     <section class={answer === null ? "live-why" : "view live-why"} aria-busy={isWaiting}>
       <h3 class="visually-hidden">{text.say("live-why-title")}</h3>
-      <button type="button" onClick={() => void ask()} disabled={isWaiting}>
+      <Button onClick={() => void ask()} disabled={isWaiting}>
         {text.say(answer === null ? "live-why" : "live-why-again")}
-      </button>
-      <p class="live-small" role="status">
+      </Button>
+      <Note role="status">
         {isWaiting ? text.say("live-why-waiting") : answer !== null && answer.of !== now && text.say("live-why-old")}
-      </p>
+      </Note>
       {trouble !== null && <TroubleBox trouble={trouble} onRetry={() => void ask()} />}
       {answer !== null && answer.effects.length === 0 && <p>{text.say("live-why-none")}</p>}
       {answer !== null && answer.effects.length > 0 && <Effects effects={answer.effects} onTry={onTry} />}
@@ -86,9 +87,9 @@ function Effects({ effects, onTry }: { effects: Effect[]; onTry: (question: Ques
               </td>
               <td>
                 {other !== null && (
-                  <button type="button" aria-label={text.say("live-why-try-label", { change })} onClick={() => onTry(other)}>
+                  <Button aria-label={text.say("live-why-try-label", { change })} onClick={() => onTry(other)}>
                     {text.say("live-why-try")}
-                  </button>
+                  </Button>
                 )}
               </td>
             </tr>

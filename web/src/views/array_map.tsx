@@ -2,6 +2,7 @@
 // sequential reader has a heavy border; colour is never the only sign.
 
 import { useState } from "preact/hooks";
+import { Button } from "../button";
 import { useText } from "../context";
 import { count } from "../format";
 import { inSentence, label } from "../names";
@@ -31,9 +32,9 @@ export const arrayMapKind: Kind<ViewNamed<"array_map">> = {
           ))}
         </div>
         {maps.length < page.maps.length && (
-          <button type="button" onClick={() => setAll(true)}>
+          <Button onClick={() => setAll(true)}>
             {text.say("and-more", { count: count(page.maps.length - maps.length, text.language) })}
-          </button>
+          </Button>
         )}
       </>
     );

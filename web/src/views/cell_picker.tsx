@@ -2,6 +2,7 @@
 // that searches names, stacks and worlds, and lists a readable number.
 
 import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { Button } from "../button";
 import { useText } from "../context";
 import { count } from "../format";
 import type { Cell, Page } from "../generated";
@@ -154,12 +155,12 @@ export function OneCell({ page, cells, chosen, onChoose }: { page: Page; cells: 
   return (
     <div class="one-cell">
       <CellPicker page={page} cells={cells} chosen={chosen} label={text.say("pick-cell")} onChoose={onChoose} />
-      <button type="button" aria-label={text.say("cell-before")} onClick={() => step(-1)}>
+      <Button aria-label={text.say("cell-before")} onClick={() => step(-1)}>
         ‹
-      </button>
-      <button type="button" aria-label={text.say("cell-next")} onClick={() => step(1)}>
+      </Button>
+      <Button aria-label={text.say("cell-next")} onClick={() => step(1)}>
         ›
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // The page's data as files to save.
 
+import { Button } from "../button";
 import { useText } from "../context";
 import { cellsCsv } from "../csv";
 import { save } from "../download";
@@ -22,15 +23,15 @@ export const dataKind: Kind<ViewNamed<"data">> = {
         <p class="says">{text.say("view-data-says")}</p>
         <dl class="data">
           <dt>
-            <button type="button" onClick={() => save(fileName(page, "json"), "application/json", JSON.stringify(page, null, 1))}>
+            <Button onClick={() => save(fileName(page, "json"), "application/json", JSON.stringify(page, null, 1))}>
               {text.say("data-json")}
-            </button>
+            </Button>
           </dt>
           <dd>{text.say("data-json-says")}</dd>
           <dt>
-            <button type="button" onClick={() => save(fileName(page, "csv"), "text/csv", cellsCsv(page))}>
+            <Button onClick={() => save(fileName(page, "csv"), "text/csv", cellsCsv(page))}>
               {text.say("data-csv")}
-            </button>
+            </Button>
           </dt>
           <dd>{text.say("data-csv-says")}</dd>
         </dl>

@@ -5,6 +5,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Button } from "../button";
 import { chartIn, svgOf } from "../charts/draw";
 import { hiddenAtFirst, type Figure } from "../charts/figure";
 import { legendHeight } from "../charts/parts";
@@ -169,12 +170,12 @@ function Downloads({ figure, hidden }: { figure: Figure; hidden: ReadonlySet<str
   const name = (format: string) => text.say("download-label", { title: figure.title, format });
   return (
     <div class="downloads">
-      <button type="button" aria-label={name("SVG")} onClick={() => save(`${figure.id}.svg`, "image/svg+xml", svg())}>
+      <Button aria-label={name("SVG")} onClick={() => save(`${figure.id}.svg`, "image/svg+xml", svg())}>
         {text.say("download-svg")}
-      </button>
-      <button type="button" aria-label={name("PNG")} onClick={png}>
+      </Button>
+      <Button aria-label={name("PNG")} onClick={png}>
         {text.say("download-png")}
-      </button>
+      </Button>
       <span class="soft" role="status">
         {hasFailed && text.say("png-failed")}
       </span>

@@ -1,5 +1,6 @@
 // The series of a figure: their symbols, and which are shown.
 
+import { Button } from "../button";
 import { lookOf } from "../charts/theme";
 import type { LegendItem } from "../charts/figure";
 import { useText, useTheme } from "../context";
@@ -25,19 +26,19 @@ export function Legend({ items, hidden, onChange }: LegendProps) {
   return (
     <div class="legend" role="group" aria-label={text.say("series")}>
       {items.map((item) => (
-        <button type="button" key={item.name} aria-pressed={!hidden.has(item.name)} onClick={() => toggle(item.name)}>
+        <Button key={item.name} aria-pressed={!hidden.has(item.name)} onClick={() => toggle(item.name)}>
           <Symbol look={lookOf(theme, item.look)} background={theme.background} />
           <bdi>{item.name}</bdi>
-        </button>
+        </Button>
       ))}
       {items.length > MANY && (
         <span class="legend-all">
-          <button type="button" onClick={() => onChange(new Set())}>
+          <Button onClick={() => onChange(new Set())}>
             {text.say("show-all")}
-          </button>
-          <button type="button" onClick={() => onChange(new Set(items.map((item) => item.name)))}>
+          </Button>
+          <Button onClick={() => onChange(new Set(items.map((item) => item.name)))}>
             {text.say("show-none")}
-          </button>
+          </Button>
           <span class="soft">
             {text.say("series-shown", { shown: String(items.filter((item) => !hidden.has(item.name)).length), all: String(items.length) })}
           </span>

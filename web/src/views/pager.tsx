@@ -1,5 +1,6 @@
 // The page switch of a long table.
 
+import { Button } from "../button";
 import { useText } from "../context";
 import { count } from "../format";
 
@@ -8,13 +9,13 @@ export function Pager({ page, pages, onPage }: { page: number; pages: number; on
   if (pages < 2) return null;
   return (
     <div class="pager" role="group" aria-label={text.say("pages", { page: String(page + 1), pages: String(pages) })}>
-      <button type="button" disabled={page === 0} onClick={() => onPage(page - 1)} aria-label={text.say("page-before")}>
+      <Button disabled={page === 0} onClick={() => onPage(page - 1)} aria-label={text.say("page-before")}>
         ‹
-      </button>
+      </Button>
       <span>{text.say("pages", { page: count(page + 1, text.language), pages: count(pages, text.language) })}</span>
-      <button type="button" disabled={page >= pages - 1} onClick={() => onPage(page + 1)} aria-label={text.say("page-next")}>
+      <Button disabled={page >= pages - 1} onClick={() => onPage(page + 1)} aria-label={text.say("page-next")}>
         ›
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 // rows for printing, within the limits of paper.
 
 import { useMemo, useState } from "preact/hooks";
+import { Button } from "../button";
 import { indicesOf } from "../charts/cells";
 import { outcome, verdictOf } from "../charts/paired";
 import { useText } from "../context";
@@ -329,10 +330,10 @@ function Head({ column, sorting, onSort }: { column: Column; sorting: Sorting | 
   const order = !isSorted ? undefined : sorting.isDescending ? "descending" : "ascending";
   return (
     <th scope="col" aria-sort={order} class={column.isNumber ? "number" : undefined}>
-      <button type="button" class="sort" onClick={onSort}>
+      <Button class="sort" onClick={onSort}>
         {column.head}
         <span aria-hidden="true">{order === "descending" ? " ▼" : order === "ascending" ? " ▲" : ""}</span>
-      </button>
+      </Button>
     </th>
   );
 }

@@ -410,6 +410,55 @@ visited("axe finds nothing, light and dark, wide and narrow, in English and Germ
   }
 });
 
+/** Waits for the whole answer of a search to what the form says. */
+async function advised(page, load) {
+  await page.locator(".live-advise-load input").first().fill(load);
+  await page.keyboard.press("Tab");
+  await page.locator('.live-headline[aria-busy="true"]').waitFor({ state: "attached" });
+  await page.locator('.live-headline[aria-busy="false"] [data-preview="false"]').waitFor({ timeout: ANSWER_MS_MAX });
+}
+
+visited("what to build is a decision with a picture, whose marks open designs, on wide and narrow screens", async () => {
+  await visit("#/advise", async (page) => {
+    const count = page.getByRole("slider", { name: "Number of devices" });
+    await count.focus();
+    for (const _ of [1, 2]) await page.keyboard.press("ArrowLeft");
+    await advised(page, "randread:4K");
+    const decision = await page.locator(".live-advise-decision .strong").innerText();
+    assert.match(decision, /^Build 2 x raid/);
+    assert.match(await page.locator(".blocks pre").last().innerText(), /^stripewise advise --devices '2 x .*' --workload randread:4K /);
+    // The advised design is open at first; a click on another mark opens that one.
+    const design = page.getByLabel("Design", { exact: true });
+    const first = await design.inputValue();
+    assert.ok(decision.includes(first.split(" (")[0]), `${decision} against ${first}`);
+    const other = page.locator(".live-advise-picture .mark.named").first();
+    const name = await other.locator("title").textContent();
+    await other.click();
+    assert.equal(await design.inputValue(), name);
+    await page.getByText("How to build it", { exact: true }).first().click();
+    assert.match(await page.locator(".live-advise-opened pre").first().innerText(), /^mdadm --create/);
+    // Another axis moves the marks, and says which designs it leaves out.
+    const place = await other.getAttribute("transform");
+    await page.getByLabel("To the right").selectOption({ index: 2 });
+    assert.notEqual(await page.locator(".live-advise-picture .mark.named").first().getAttribute("transform"), place);
+    await checkLook(page, "#/advise", {}, "all");
+    for (const { look, rules } of LOOKS) {
+      await support.changeLook(page, look);
+      await checkLook(page, "#/advise", look, rules);
+    }
+  });
+});
+
+test("a search can be stopped, and a question that has no answer says why", async () => {
+  await visit("#/advise", async (page) => {
+    await page.getByRole("button", { name: "Stop the search" }).click();
+    await page.getByText("Stopped.").waitFor();
+    await page.locator(".live-advise-load input").first().fill("nosuch");
+    await page.keyboard.press("Tab");
+    await page.getByRole("alert").getByText("expected PATTERN:BLOCK").waitFor();
+  });
+});
+
 test("what check says of named facts is shown in both languages, with its commands as they are", async () => {
   await visit("#/answers", async (page) => {
     await page.getByRole("link", { name: /host$/ }).click();

@@ -3,6 +3,7 @@
 mod states;
 
 use serde::Serialize;
+use stripewise_analysis::lifetime::Rated;
 use stripewise_answer::{Block, Sentence, Tone};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::advise::{
@@ -77,7 +78,10 @@ pub struct Advice {
     #[serde(skip)]
     pub is_brief: bool,
     #[serde(skip)]
-    stacks: Vec<Stack>,
+    pub(super) stacks: Vec<Stack>,
+    /// What is known about each device.
+    #[serde(skip)]
+    pub(super) rated: Vec<Rated>,
 }
 
 /// A part of the advice that was not looked at, because the search was stopped.
@@ -236,6 +240,7 @@ impl Advice {
             compared,
             without_redundancy: without,
             own,
+            rated: search.rated.to_vec(),
             stacks,
         }
     }
@@ -270,6 +275,17 @@ impl Advice {
         let mut cells = self.compared.cells.chunks(self.asked.weights.len());
         let own = cells.find(|cells| cells[0].cell.stack == self.stacks[place])?;
         Some(self.asked.rate(own)?.median)
+    }
+
+    /// Returns the decision of the search, before the designs were compared.
+    pub fn first_words(&self) -> Vec<Block> {
+        let mut blocks = vec![Sentence::new(self.decision()).tone(Tone::Strong).into()];
+        blocks.extend(self.nearest().map(Block::say));
+        let reasons = self.best.map(|best| self.reasons(best));
+        blocks.extend(reasons.into_iter().flatten().map(Block::say));
+        blocks.push(Block::toned(Tone::Dim, self.required()));
+        blocks.push(Block::toned(Tone::Dim, self.counts()));
+        blocks
     }
 
     /// Returns the advice for people.
@@ -645,18 +661,11 @@ impl Advice {
     }
 
     fn how_to_build(&self) -> Vec<Block> {
-        let steps = |steps: &[Step]| -> Vec<Block> {
-            let blocks = steps.iter().flat_map(|step| {
-                let code = (!step.command.is_empty()).then(|| Block::Code(step.command.clone()));
-                std::iter::once(Block::say(step.why.clone())).chain(code)
-            });
-            blocks.collect()
-        };
         if self.steps.is_empty() {
             return Vec::new();
         }
         let mut blocks = vec![Block::heading(Message::new("advise-how"))];
-        blocks.extend(steps(&self.steps));
+        blocks.extend(steps_as_blocks(&self.steps));
         blocks.push(Block::toned(
             Tone::Warn,
             Message::new("advise-how-overwrites"),
@@ -664,7 +673,7 @@ impl Advice {
         blocks.push(Block::Gap);
         blocks.push(Block::open(
             Sentence::new(Message::new("advise-later")),
-            steps(&self.later),
+            steps_as_blocks(&self.later),
         ));
         blocks.push(Block::Gap);
         blocks
@@ -710,6 +719,15 @@ impl Advice {
                 count(&|design| simulated(design) && design.is_precise),
             )
     }
+}
+
+/// Returns commands, each below what it is for.
+pub(super) fn steps_as_blocks(steps: &[Step]) -> Vec<Block> {
+    let blocks = steps.iter().flat_map(|step| {
+        let code = (!step.command.is_empty()).then(|| Block::Code(step.command.clone()));
+        std::iter::once(Block::say(step.why.clone())).chain(code)
+    });
+    blocks.collect()
 }
 
 /// Returns whether this is what is usually advised: RAID 10 with mdadm's defaults.

@@ -56,6 +56,10 @@ pub struct FrontRow {
     pub survived: Option<f64>,
     /// The bytes of data that it holds.
     pub usable_bytes: Option<f64>,
+    /// The years until the device that is written most has reached its rated writes, under the load that
+    /// wears most; `None` without a daily volume, or if that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub years: Option<f64>,
     /// The time within which 99 % of the commits are durable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_p99_ns: Option<f64>,
@@ -85,6 +89,7 @@ impl FrontRow {
             degraded_bytes_per_s: None,
             survived: None,
             usable_bytes: None,
+            years: None,
             commit_p99_ns: None,
             rebuild_ns: None,
             loss_chance: None,
@@ -131,7 +136,7 @@ impl FrontRow {
 }
 
 impl Role {
-    fn message(self) -> Message {
+    pub(super) fn message(self) -> Message {
         Message::new(match self {
             Role::Advised => "advise-role-advised",
             Role::Usual => "advise-role-usual",
@@ -167,7 +172,13 @@ pub(super) fn blocks(rows: &[FrontRow]) -> Vec<Block> {
             Message::new("lifetime-assumptions"),
         ));
     }
-    blocks.extend(drawing(rows).map(Block::Drawing));
+    let across = [
+        ("advise-front-caption", Quantity::Usable),
+        ("advise-front-years", Quantity::Years),
+    ];
+    let drawings = across.into_iter();
+    let drawings = drawings.filter_map(|(caption, across)| drawing(rows, caption, across));
+    blocks.extend(drawings.map(Block::Drawing));
     blocks
 }
 
@@ -207,11 +218,15 @@ fn columns(has_price: bool) -> Vec<Column> {
     columns
 }
 
-/// Draws speed against space: nothing above and to the right of a good design. `None` if they do not
-/// differ.
-fn drawing(rows: &[FrontRow]) -> Option<Drawing> {
+/// Draws speed against space or years: nothing above and to the right of a good design. `None` if fewer than
+/// two are known.
+fn drawing(rows: &[FrontRow], caption: &'static str, across: Quantity) -> Option<Drawing> {
+    let known = |row: &FrontRow| match across {
+        Quantity::Years => row.years,
+        _ => row.usable_bytes,
+    };
     let points = rows.iter();
-    let points = points.filter_map(|row| Some((row, row.usable_bytes?, row.bytes_per_s?)));
+    let points = points.filter_map(|row| Some((row, known(row)?, row.bytes_per_s?)));
     let points: Vec<(&FrontRow, f64, f64)> = points.collect();
     let most = |of: fn(&(&FrontRow, f64, f64)) -> f64| points.iter().map(of).fold(0.0, f64::max);
     let (space, speed) = (most(|point| point.1), most(|point| point.2));
@@ -234,8 +249,12 @@ fn drawing(rows: &[FrontRow]) -> Option<Drawing> {
             -1,
             percent,
         ));
-        let bytes = in_words(Quantity::Usable, (share * space).round());
-        shapes.push(Shape::Words([x(share * space), bottom + 18.0], 0, bytes));
+        let value = match across {
+            Quantity::Years => share * space,
+            _ => (share * space).round(),
+        };
+        let words = in_words(across, value);
+        shapes.push(Shape::Words([x(share * space), bottom + 18.0], 0, words));
     }
     for ink in [Ink::Second, Ink::First] {
         let is_first = |row: &FrontRow| row.roles.contains(&Role::Advised);
@@ -255,7 +274,7 @@ fn drawing(rows: &[FrontRow]) -> Option<Drawing> {
     }
     shapes.extend(names(&points, x, y));
     Some(Drawing {
-        caption: Message::new("advise-front-caption").into(),
+        caption: Message::new(caption).into(),
         legend: vec![
             (Ink::First, Message::new("advise-role-advised").into()),
             (Ink::Second, Message::new("advise-front-others").into()),

@@ -8,6 +8,7 @@ mod choice;
 pub mod front;
 mod members;
 pub mod own;
+pub mod picture;
 mod several;
 mod waterfall;
 

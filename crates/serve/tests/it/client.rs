@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, RunId, Store};
-use stripewise_serve::{Config, Deadlines, Offer, Reading, Server};
+use stripewise_serve::{Advisor, Config, Deadlines, Offer, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
@@ -66,8 +66,22 @@ impl Served {
         Self::with(deadlines, Vec::new())
     }
 
+    /// Serves with what answers the question what to build.
+    pub(crate) fn advised(advisor: Advisor, deadlines: Deadlines) -> Self {
+        Self::serving(deadlines, Vec::new(), advisor)
+    }
+
     /// Serves with these deadlines, and offers answers of other commands.
     pub(crate) fn with(deadlines: Deadlines, offers: Vec<Offer>) -> Self {
+        Self::serving(deadlines, offers, |_, _, _| {
+            Err(stripewise_serve::AdviceRefusal {
+                error: "nobody advises here".to_owned(),
+                hint: None,
+            })
+        })
+    }
+
+    fn serving(deadlines: Deadlines, offers: Vec<Offer>, advisor: Advisor) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store.db");
         let server = Server::bind(Config {
@@ -78,6 +92,7 @@ impl Served {
             port: 0,
             reader: |_, _| Reading::default(),
             offers,
+            advisor,
             deadlines,
         })
         .unwrap();

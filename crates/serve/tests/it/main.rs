@@ -8,6 +8,7 @@
     reason = "helpers of tests may panic"
 )]
 
+mod advice;
 mod asking;
 mod client;
 mod crowd;

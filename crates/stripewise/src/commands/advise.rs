@@ -1,6 +1,7 @@
 //! `stripewise advise`: which array to build of these devices, for these loads.
 
 mod here;
+pub(crate) mod page;
 mod practice;
 mod search;
 mod words;
@@ -9,11 +10,13 @@ use std::path::{Path, PathBuf};
 
 use stripewise_answer::Answer;
 use stripewise_catalogue::Message;
-use stripewise_diagnose::advise::advise;
+use stripewise_diagnose::advise::{Advised, advise};
 use stripewise_diagnose::requirement::{Quantity, Requirement, positive};
 use stripewise_format::parse;
 use stripewise_profiles::device::DeviceProfile;
+use stripewise_report::explanation::Explanation;
 use stripewise_report::explanation::advice::{Advice, AskedAdvice, Unseen};
+use stripewise_sim::question::Observer;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::{Filesystem, Level, Stack};
 use stripewise_units::Bytes;
@@ -192,24 +195,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let own = own.map(|here| here.add_to(&mut study, &model, &asked.loads));
     let mut search = Search::new(args, &model, &study, asked.weights, own.transpose()?)?;
     let mut progress = Simulating::until_stopped(search.designs.len(), printer)?;
-    search.choose_states(args, &mut progress)?;
-    let advised = advise(&model, &search.asked(), &mut progress)?;
-    if advised.is_interrupted && advised.best.is_none() {
-        return Err(Failure::new("stopped before a design was simulated"));
-    }
-    let (compared, is_cut) = search.compare(&advised, &study, &mut progress)?;
-    let words = AskedAdvice {
-        requirements: search.requirements.clone(),
-        is_assumed: args.requirements.is_empty(),
-        is_survival_assumed: search.survival_assumed,
-        states: search.states.clone(),
-        weights: search.weights.clone(),
-        prefer: args.prefer.0,
-    };
-    let own = search.own.clone();
-    let mut advice = Advice::new(words, &search.asked(), advised, compared, own);
-    advice.unseen.extend(is_cut.then_some(Unseen::Others));
-    args.add_asked(&search, &mut advice, &mut progress)?;
+    let advised = args.decide(&mut search, &mut progress)?;
+    let mut advice = args.compared(&search, &study, advised, &mut progress)?;
     drop(progress);
     args.add_practice(&search, &mut advice);
     args.save(&asked.loads, &advice, here.as_ref().map(Here::bitmap))?;
@@ -237,19 +224,63 @@ impl Args {
             .expect("named, or those of the machine")
     }
 
+    /// Finds the design to build, until a signal or the observer ends the search.
+    fn decide(&self, search: &mut Search<'_>, progress: &mut dyn Observer) -> Result<Advised> {
+        search.choose_states(self, progress)?;
+        let advised = advise(search.model, &search.asked(), progress)?;
+        match advised.is_interrupted && advised.best.is_none() {
+            true => Err(Failure::new("stopped before a design was simulated")),
+            false => Ok(advised),
+        }
+    }
+
+    /// Returns the advice of a search.
+    fn advice(&self, search: &Search<'_>, advised: Advised, compared: Explanation) -> Advice {
+        let words = AskedAdvice {
+            requirements: search.requirements.clone(),
+            is_assumed: self.requirements.is_empty(),
+            is_survival_assumed: search.survival_assumed,
+            states: search.states.clone(),
+            weights: search.weights.clone(),
+            prefer: self.prefer.0,
+        };
+        let own = search.own.clone();
+        Advice::new(words, &search.asked(), advised, compared, own)
+    }
+
+    /// Returns the advice of a search beside other designs, with what is asked of it.
+    fn compared(
+        &self,
+        search: &Search<'_>,
+        study: &Study,
+        advised: Advised,
+        progress: &mut dyn Observer,
+    ) -> Result<Advice> {
+        let (compared, is_cut) = search.compare(&advised, study, progress)?;
+        let mut advice = self.advice(search, advised, compared);
+        advice.unseen.extend(is_cut.then_some(Unseen::Others));
+        self.add_asked(search, &mut advice, progress)?;
+        Ok(advice)
+    }
+
     /// Adds how to build the design, unless it is there already.
     fn add_practice(&self, search: &Search<'_>, advice: &mut Advice) {
         let Some(stack) = advice.stack().filter(|_| !advice.stays()) else {
             return;
         };
-        let practice = Practice {
-            stack,
-            spares: self.spares,
-            is_rotational: search.is_rotational(),
-        };
+        let practice = self.practice(search.is_rotational(), stack);
         let (steps, later) = (practice.steps(), practice.later());
         advice.steps = steps;
         advice.later = later;
+    }
+
+    /// Returns how to build a stack of such devices.
+    const fn practice<'s>(&self, is_rotational: bool, stack: &'s Stack) -> Practice<'s> {
+        Practice {
+            stack,
+            spares: self.spares,
+            is_rotational,
+        }
     }
 
     /// Returns whether what each design keeps and costs is asked: programs and pages get all.
@@ -262,7 +293,7 @@ impl Args {
         &self,
         search: &Search<'_>,
         advice: &mut Advice,
-        progress: &mut Simulating,
+        progress: &mut dyn Observer,
     ) -> Result<()> {
         advice.is_brief = !self.asks_front();
         if !unless_stopped(search.add_effort(advice, progress))? {

@@ -10,6 +10,7 @@ use stripewise_diagnose::why::Why;
 use stripewise_format::parse_with;
 use stripewise_report::explanation::Explanation;
 use stripewise_sim::io::Member;
+use stripewise_sim::question::Observer;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
@@ -135,7 +136,7 @@ pub(crate) fn explain(
     model: &Model,
     cell: Cell,
     in_both: bool,
-    progress: &mut Simulating,
+    progress: &mut dyn Observer,
 ) -> Result<()> {
     let seed = explanation.seed;
     let prediction = predicted(model, &cell, seed, progress)?;
@@ -156,7 +157,7 @@ pub(crate) fn predicted(
     model: &Model,
     cell: &Cell,
     seed: u64,
-    progress: &mut Simulating,
+    progress: &mut dyn Observer,
 ) -> Result<Prediction> {
     let prediction = Prediction::new(model, cell, seed, progress)?;
     if prediction.ios > 0 {

@@ -18,7 +18,7 @@ use stripewise_serve::{
 use stripewise_worlds::model::KERNEL_DEFAULT;
 use tempfile::NamedTempFile;
 
-use super::{characterize, check, stored};
+use super::{advise, characterize, check, stored};
 use crate::answers::{self, FormatArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -116,6 +116,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         port: args.port,
         reader: reading,
         offers: offers(args, printer)?,
+        advisor: advise::page::answer,
         deadlines: Deadlines::default(),
     })?;
     let stop = server.signals()?;

@@ -185,3 +185,99 @@ fn a_server_that_cannot_start_says_why() {
         done.stderr
     );
 }
+
+/// The page advised something else than the command that it shows.
+#[test]
+fn what_to_build_is_the_answer_of_the_command_that_the_page_shows() {
+    let Some(bench) = Bench::new() else { return };
+    let (server, port, token) = started(&bench, with(bench.command(), ["serve", "--json"]));
+    let ask = |changes: serde_json::Value| -> Vec<serde_json::Value> {
+        let mut question = serde_json::json!({
+            "device": "sata-ssd", "count": 2, "spares": 0,
+            "loads": [{"load": "randread:4K:depth=4", "weight": 1}],
+            "survive": null, "capacity_bytes": null, "commit_p99_ns": null, "years": null,
+            "rebuild_ns": null, "writes_per_day_bytes": null, "filesystem": "none",
+        });
+        let changed = question.as_object_mut().unwrap();
+        changed.extend(changes.as_object().unwrap().clone());
+        let body = question.to_string();
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        write!(
+            stream,
+            "POST /api/ask/advise HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        // Each line is a chunk of its own, or follows another one.
+        let lines = text.lines().filter(|line| line.starts_with('{'));
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let lines = ask(serde_json::json!({}));
+    let answers: Vec<_> = lines
+        .iter()
+        .map(|line| &line["answer"])
+        .filter(|one| !one.is_null())
+        .collect();
+    let [preview, answer] = answers[..] else {
+        panic!("a decision and an answer: {lines:?}")
+    };
+    assert_eq!(
+        (&preview["is_preview"], &answer["is_preview"]),
+        (&true.into(), &false.into())
+    );
+    let blocks = answer["blocks"].as_array().unwrap();
+    let command = blocks.last().unwrap()["code"].as_str().unwrap();
+    let words: Vec<&str> = command
+        .split(['\'', ' '])
+        .filter(|word| !word.is_empty())
+        .collect();
+    assert_eq!(
+        words[..4],
+        ["stripewise", "advise", "--devices", "2"],
+        "{command}"
+    );
+    let asked = [
+        "advise",
+        "--json",
+        "--devices=2 x sata-ssd",
+        "--workload=randread:4K:depth=4",
+    ];
+    let kernel = words.windows(2).find(|pair| pair[0] == "--kernel").unwrap()[1];
+    let done = bench.finish(with(
+        bench.command(),
+        asked.iter().chain(&["--kernel", kernel]),
+    ));
+    let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    // The same designs stand on the front, with the same numbers.
+    let designs = answer["picture"]["designs"].as_array().unwrap();
+    let advised = designs.last().unwrap();
+    assert_eq!(advised["mark"], "advised");
+    let front = &printed["front"][0];
+    let axes = answer["picture"]["axes"].as_array().unwrap();
+    let place = axes
+        .iter()
+        .position(|axis| axis["name"]["message"]["id"] == "advise-name-holds");
+    let place = place.unwrap_or_else(|| panic!("{axes:?}"));
+    assert_eq!(advised["values"][place]["at"], front["usable_bytes"]);
+    assert!(
+        advised["blocks"].to_string().contains("mdadm --create"),
+        "{advised}"
+    );
+    // What the command refuses is refused in its words; a value is never an option.
+    for (load, said) in [
+        ("--save=/tmp/x", "no pattern"),
+        ("randread:4K:depth=4096", "more than 1024"),
+        ("nosuch", "expected PATTERN:BLOCK"),
+    ] {
+        let lines = ask(serde_json::json!({"loads": [{"load": load, "weight": 1}]}));
+        let refusal = lines[lines.len() - 1]["refusal"].to_string();
+        assert!(refusal.contains(said), "{load}: {lines:?}");
+    }
+    send(number(&server), Signal::INT);
+    assert_eq!(bench.wait(server).code, Some(0));
+}

@@ -16,6 +16,7 @@ use stripewise_report::explanation::front::{FrontRow, Role};
 use stripewise_report::explanation::own::{Effort, Own};
 use stripewise_report::lifetime::rated;
 use stripewise_report::states::{Applies, FreshState};
+use stripewise_sim::question::Observer;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
@@ -28,16 +29,15 @@ use stripewise_units::Bytes;
 use super::Args;
 use crate::commands::predict::{explain, predicted};
 use crate::failure::{Failure, Result};
-use crate::progress::Simulating;
 
-/// Returns whether something was done; `false` if a signal ended it.
+/// Returns whether something was done; `false` if a signal or the observer ended it.
 ///
 /// # Errors
 /// As what was done, for any other reason.
 pub(super) fn unless_stopped(done: Result<()>) -> Result<bool> {
     match done {
         Ok(()) => Ok(true),
-        Err(_) if is_stop_asked() => Ok(false),
+        Err(failure) if is_stop_asked() || failure.is_interruption() => Ok(false),
         Err(failure) => Err(failure),
     }
 }
@@ -52,7 +52,7 @@ const COPY_DEPTH: u32 = 8;
 
 /// A search for the design to build.
 pub(super) struct Search<'a> {
-    model: &'a Model,
+    pub(super) model: &'a Model,
     /// The cells of each design, one for each load.
     pub(super) designs: Vec<Vec<Cell>>,
     pub(super) weights: Vec<f64>,
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
 
     /// Finds the state of the devices under each load at the daily volume, with the usual design; steady
     /// ones without a volume, and where the volume does not decide.
-    pub(super) fn choose_states(&mut self, args: &Args, progress: &mut Simulating) -> Result<()> {
+    pub(super) fn choose_states(&mut self, args: &Args, progress: &mut dyn Observer) -> Result<()> {
         let Some(volume) = args.writes_per_day else {
             return Ok(());
         };
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         &self,
         advised: &Advised,
         study: &Study,
-        progress: &mut Simulating,
+        progress: &mut dyn Observer,
     ) -> Result<(Explanation, bool)> {
         let mut explanation = Explanation::new(self.model, self.seed)?;
         let raced = Self::raced(advised);
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
                 explanation.cells.truncate(known);
                 break;
             }
-            progress.part_done(left);
+            progress.answered(left);
         }
         explanation.ask_lifetime(study.lifetime);
         Ok((explanation, !is_whole))
@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
         &self,
         explanation: &mut Explanation,
         design: usize,
-        progress: &mut Simulating,
+        progress: &mut dyn Observer,
     ) -> Result<()> {
         for cell in &self.designs[design] {
             let mut cell = cell.clone();
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds what the compared designs keep and cost.
-    pub(super) fn add_front(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
+    pub(super) fn add_front(&self, advice: &mut Advice, progress: &mut dyn Observer) -> Result<()> {
         let asked = self.asked();
         let able: Vec<usize> = (0..self.designs.len())
             .filter(|place| advice.designs[*place].refusal.is_none())
@@ -302,10 +302,11 @@ impl<'a> Search<'a> {
             let roles = named.iter().filter(|(design, _)| *design == Some(place));
             row.roles = roles.map(|(_, role)| *role).collect();
             row.is_refused = advice.designs[place].refusal.is_some();
-            let value = |quantity: Quantity, progress: &mut Simulating| {
+            let value = |quantity: Quantity, progress: &mut dyn Observer| {
                 measures.value(cells, quantity, progress)
             };
             row.bytes_per_s = advice.rate(place);
+            row.years = advice.years(place);
             row.survived = value(Quantity::Survived, progress)?;
             row.usable_bytes = value(Quantity::Usable, progress)?;
             row.price = value(Quantity::Price, progress)?;
@@ -320,7 +321,7 @@ impl<'a> Search<'a> {
             row.rebuild_ns = risk.rebuild_ns;
             row.loss_chance = risk.loss_chance;
             advice.front.push(row);
-            progress.part_done(all - done - 1);
+            progress.answered(all - done - 1);
         }
         let without = advice.without_redundancy.as_ref();
         if let Some((times, place)) = without.map(|one| one.times).zip(self.raid0()) {
@@ -340,7 +341,11 @@ impl<'a> Search<'a> {
     }
 
     /// Adds what a move from the machine's own array to the advised one takes.
-    pub(super) fn add_effort(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
+    pub(super) fn add_effort(
+        &self,
+        advice: &mut Advice,
+        progress: &mut dyn Observer,
+    ) -> Result<()> {
         let Some((best, stack)) = advice.best.zip(advice.own_stack()) else {
             return Ok(());
         };
@@ -366,7 +371,11 @@ impl<'a> Search<'a> {
     }
 
     /// Adds how the advice stands if the loads are a little different.
-    pub(super) fn add_varied(&self, advice: &mut Advice, progress: &mut Simulating) -> Result<()> {
+    pub(super) fn add_varied(
+        &self,
+        advice: &mut Advice,
+        progress: &mut dyn Observer,
+    ) -> Result<()> {
         let designs = advice.places().into_iter();
         let designs: Vec<&[Cell]> = designs
             .map(|place| self.designs[place].as_slice())
@@ -381,7 +390,7 @@ impl<'a> Search<'a> {
     pub(super) fn add_protected(
         &self,
         advice: &mut Advice,
-        progress: &mut Simulating,
+        progress: &mut dyn Observer,
     ) -> Result<()> {
         let Some(best) = advice.best else {
             return Ok(());
@@ -398,7 +407,7 @@ impl<'a> Search<'a> {
 
     /// Returns how many times as fast the commits of a design are if its drives have power-loss
     /// protection; `None` if they have it, or it makes no difference.
-    fn protected(&self, design: usize, progress: &mut Simulating) -> Result<Option<f64>> {
+    fn protected(&self, design: usize, progress: &mut dyn Observer) -> Result<Option<f64>> {
         let mut model = self.model.clone();
         let mut is_volatile = false;
         for profile in model.profiles.devices.values_mut() {

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::Value;
 use stripewise_profiles::Profiles;
-use stripewise_serve::{Config, Deadlines, Reading, Server};
+use stripewise_serve::{AdviceRefusal, Config, Deadlines, Reading, Server};
 use stripewise_units::kernel::KernelVersion;
 
 /// The page's server, in this process; it ends with the test.
@@ -25,6 +25,12 @@ impl Page {
             port: 0,
             reader: |_, _| Reading::default(),
             offers: Vec::new(),
+            advisor: |_, _, _| {
+                Err(AdviceRefusal {
+                    error: "no test asks this server what to build".to_owned(),
+                    hint: None,
+                })
+            },
             deadlines: Deadlines {
                 simulation_steps: u64::MAX,
                 ..Deadlines::default()
