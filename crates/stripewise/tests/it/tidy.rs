@@ -53,11 +53,12 @@ fn function_start(line: &str) -> Option<(&str, usize)> {
 
 /// Who may write JSON: a file of its own format, or a value for another part of the program. What a
 /// command answers goes through `answers`, so that each answer has each medium.
-const WRITES_JSON: [&str; 7] = [
+const WRITES_JSON: [&str; 8] = [
     "crates/stripewise/src/commands/characterize.rs: serde_json::to_string",
     "crates/stripewise/src/commands/explain/apart.rs: serde_json::to_value",
     "crates/stripewise/src/commands/export/figures.rs: serde_json::to_string",
     "crates/stripewise/src/commands/import/gathered.rs: serde_json::to_string",
+    "crates/stripewise/src/commands/over_time.rs: serde_json::to_vec", // what identifies a copy of a run
     "crates/stripewise/src/commands/run.rs: serde_json::to_value",
     "crates/stripewise/src/commands/verify_model.rs: serde_json::to_string",
     "crates/stripewise/src/printer.rs: serde_json::to_string_pretty",
