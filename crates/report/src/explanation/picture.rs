@@ -85,11 +85,14 @@ pub struct PicturedDesign {
     pub blocks: Vec<Block>,
 }
 
+/// Finds the value of a design; `None` where that is unknown.
+type Find = Box<dyn Fn(&Seen<'_>) -> Option<f64>>;
+
 /// An axis, and how a design's value on it is found and shown.
 struct Scale {
     name: Argument,
     is_less_better: bool,
-    of: Box<dyn Fn(&Seen<'_>) -> Option<f64>>,
+    of: Find,
     shown: Box<dyn Fn(f64) -> Argument>,
     /// The size of a unit: signs are round numbers of it.
     unit: f64,
