@@ -129,7 +129,7 @@ fn an_address_with_a_password_is_refused_and_not_repeated() {
     ] {
         for words in [
             &["runs", "--store", address][..],
-            &["run", "block-size", "--world", "model", "--store", address],
+            &["resume", "--store", address],
             &["pull", "1", "--from", address],
             &["store", "migrate", "--store", address],
             &["serve", "--store", address],
