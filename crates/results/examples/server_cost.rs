@@ -35,7 +35,7 @@ fn main() {
     file.finish_run(run, RunEnd::Done).unwrap();
 
     let mut server = Store::open(&address).unwrap();
-    let pushed = timed(|| drop(file.copy_run(run, &mut server).unwrap()));
+    let pushed = timed(|| _ = file.copy_run(run, &mut server).unwrap());
     let rows = folder.path().join("rows");
     let psql = |sql: String| {
         let ran = Command::new("psql")
@@ -45,7 +45,7 @@ fn main() {
         assert!(ran.unwrap().success(), "{sql}");
     };
     psql(format!(
-        "\\copy stripewise.sample TO '{}' (FORMAT binary)",
+        "\\copy (SELECT * FROM stripewise.sample) TO '{}' (FORMAT binary)",
         rows.display()
     ));
     let copied = |table: &str, like: &str| {
@@ -70,7 +70,7 @@ fn main() {
         ratio(pushed, bare),
         ratio(pushed, indexed)
     );
-    let again = timed(|| drop(file.copy_run(run, &mut server).unwrap()));
+    let again = timed(|| _ = file.copy_run(run, &mut server).unwrap());
     println!("the same again: {again:.1?}");
 
     write_at_once(&address);

@@ -464,6 +464,5 @@ impl RowWriter<'_> {
 }
 
 fn names_of(statement: &rusqlite::Statement) -> Rc<[String]> {
-    let names = statement.column_names().into_iter();
-    names.map(str::to_owned).collect()
+    statement.column_names().map(str::to_owned).collect()
 }

@@ -57,7 +57,7 @@ enum What {
     Migrate(MigrateArgs),
 }
 
-/// Print the SQL that makes the roles of readers, writers and owners
+/// Print SQL that makes roles for readers, writers and owners
 ///
 /// Each role has the least rights for its work: a writer can add samples, and cannot change or delete
 /// one. `GRANT stripewise_writer TO ann` makes `ann` a writer.
