@@ -106,8 +106,9 @@ web-tools:
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
-# and volumes are made on loop devices, too. Real databases are killed, and keep stores. PHP reads what was rewritten,
-# and Python generates dumps. The last read what the program writes for them, and show its screen.
+# and volumes are made on loop devices, too. Real databases are killed, and keep
+# stores. PHP reads what was rewritten, and Python generates dumps; others read what the program writes
+# for them, and show its screen. Programs run confined (bubblewrap), and hosts are reached (sshd).
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -132,8 +133,18 @@ lab-tools:
 	command -v groff >/dev/null || missing="$$missing groff"; \
 	command -v tmux >/dev/null || missing="$$missing tmux"; \
 	command -v ip >/dev/null || missing="$$missing iproute2"; \
-	test -x /usr/sbin/sshd || missing="$$missing openssh-server"; \
+	command -v bwrap >/dev/null || missing="$$missing bubblewrap"; \
+	test -x /usr/sbin/sshd || { missing="$$missing openssh-server"; $(MASK_SSH); }; \
 	$(INSTALL_MISSING)
+
+# Tests start an sshd of their own on loopback. Debian's package would let one listen on all interfaces:
+# its units are masked before it comes. `systemctl unmask ssh.service ssh.socket` undoes that.
+define MASK_SSH
+if [ -d /run/systemd/system ]; then \
+  echo "masking ssh.service and ssh.socket: no sshd is to listen on this machine"; \
+  if [ "$$(id -u)" = 0 ]; then systemctl mask ssh.service ssh.socket; else sudo systemctl mask ssh.service ssh.socket; fi; \
+fi
+endef
 
 # dpkg-shlibdeps finds the libraries that the program needs.
 deb-tools:

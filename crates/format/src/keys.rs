@@ -21,10 +21,7 @@ pub(crate) fn check(source: &mut Source) {
         let report =
             ProblemText::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
         let homes = walk.homes(&key);
-        source.problem(
-            &path,
-            report.hint(suggestion(&key, &value, &known, &homes)),
-        );
+        source.problem(&path, report.hint(suggestion(&key, &value, &known, &homes)));
     }
 }
 

@@ -8,9 +8,9 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     ack, advise, calibrate, characterize, check, collect, compare, completions, copies, cut_agent,
-    delete, drift, explain, export, facts, host_agent, import, lab, lab_guest, man, outliers, pages,
-    predict, profiles, pull_plug, rename, report, restore, resume, run, runs, serve, show, site,
-    store, studies, study, trend, verify_model, why, workloads,
+    delete, drift, explain, export, facts, host_agent, import, lab, lab_guest, man, outliers,
+    pages, predict, profiles, pull_plug, rename, report, restore, resume, run, runs, serve, show,
+    site, store, studies, study, trend, verify_model, why, workloads,
 };
 use crate::help;
 use crate::printer::{Answer, Output, columns};

@@ -95,6 +95,7 @@ fn every_world_of_version_1_is_read_and_copied_as_it_was() {
             None => "none",
             Some(WorldSpec::Files { .. }) => "files",
             Some(WorldSpec::Devices) => "devices",
+            Some(WorldSpec::Hosts(_)) => "hosts",
             Some(WorldSpec::Model(_)) => "model",
             Some(WorldSpec::Lab(_)) => "lab",
             Some(WorldSpec::Cuts(cuts)) => match cuts.place {

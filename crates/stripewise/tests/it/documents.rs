@@ -199,5 +199,8 @@ fn the_site_of_documents_has_every_page() {
     let missing: Vec<String> = (documents().into_keys())
         .filter(|name| is_a_page(name) && !list.contains(&format!(" {name}\n")))
         .collect();
-    assert!(missing.is_empty(), "packaging/site-docs/mkdocs.yml: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "packaging/site-docs/mkdocs.yml: {missing:?}"
+    );
 }

@@ -64,10 +64,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         hosts,
     };
     let answer = Answer::new(Message::new("check-page-title"), fleet, blocks).no_if(is_no);
-    let exit = match &args.page {
-        Some(path) => answers::write_page("check", &answer, path, printer)?,
-        None => answers::print("check", &answer, args.format, printer)?,
-    };
+    let page = args.page.as_deref();
+    let exit = answers::give("check", &answer, page, args.format, printer)?;
     match lost.is_empty() {
         true => Ok(exit),
         false => Err(Failure::new(format!(
