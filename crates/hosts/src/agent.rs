@@ -28,6 +28,7 @@ use stripewise_process::is_stop_asked;
 use stripewise_study::cell::Cell;
 use stripewise_study::world::{Prepared, SampleRequest, Watch, World, WorldError};
 
+use crate::Say;
 use crate::clock::{monotonic_ns, unix_ns};
 use crate::folder::Folder;
 use crate::host_journal::HostJournal;
@@ -100,7 +101,7 @@ impl Shared {
 ///
 /// # Errors
 /// If the folder is none of ours, or something could not be undone.
-pub fn serve(folder: &Path) -> Result<(), AgentError> {
+pub fn serve(folder: &Path, say: Say) -> Result<(), AgentError> {
     let failed = |source| AgentError::Folder {
         path: folder.to_owned(),
         source,
@@ -121,7 +122,7 @@ pub fn serve(folder: &Path) -> Result<(), AgentError> {
         .and_then(|_| thread::Builder::new().spawn(move || write_messages(&outgoing)))
         .map_err(failed)?;
     let mut agent = Agent {
-        journal: HostJournal::at(folder.journal()),
+        journal: HostJournal::at(folder.journal(), say),
         shared,
         out,
         world: None,

@@ -6,10 +6,10 @@ use stripewise_process::UntilStopped;
 use stripewise_study::hosts::Host;
 use stripewise_study::world::{NeverCancel, WorldError};
 
+use crate::Say;
 use crate::folder::Token;
 use crate::hub::{Hub, in_words};
 use crate::wire::{Answer, ToHost};
-use crate::world::why_text;
 
 /// What a host gave: the archive that `collect` writes, or why there is none.
 pub type Collected = Result<Vec<u8>, String>;
@@ -18,7 +18,7 @@ pub type Collected = Result<Vec<u8>, String>;
 ///
 /// # Errors
 /// If `ssh` cannot be started, or this process is asked to stop. A host without facts is no error.
-pub fn collect(hosts: &[Host]) -> Result<Vec<(String, Collected)>, WorldError> {
+pub fn collect(hosts: &[Host], say: Say) -> Result<Vec<(String, Collected)>, WorldError> {
     let tokens = hosts.iter().map(|host| Ok((host.clone(), Token::draw()?)));
     let tokens: Result<Vec<_>, std::io::Error> = tokens.collect();
     let hosts =
@@ -33,7 +33,7 @@ pub fn collect(hosts: &[Host]) -> Result<Vec<(String, Collected)>, WorldError> {
         let collected = match (answer, &session.lost) {
             (Some(Ok(Answer::Collected { parts })), _) => unpacked(&parts),
             (Some(Err(error)), _) => Err(in_words(error)),
-            (_, Some(why)) => Err(why_text(why)),
+            (_, Some(why)) => Err(say(&why.message())),
             (_, None) => Err("it gave no answer".to_owned()),
         };
         all.push((session.host.clone(), collected));

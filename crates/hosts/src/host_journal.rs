@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use stripewise_catalogue::Words;
 use stripewise_metal::device::Announced;
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_results::world::WorldSpec;
@@ -15,12 +14,17 @@ use stripewise_units::causes::chain;
 /// The journal; its file is made with the first change.
 pub(crate) struct HostJournal {
     path: PathBuf,
+    say: Say,
     open: Option<(Store, RunId)>,
 }
 
 impl HostJournal {
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self { path, open: None }
+    pub(crate) fn at(path: PathBuf, say: Say) -> Self {
+        Self {
+            path,
+            say,
+            open: None,
+        }
     }
 
     /// Calls `work` with the journal, which is made for `cell` if there is none yet.
@@ -60,7 +64,7 @@ impl HostJournal {
         }
         if self.path.exists() {
             match Store::open_existing(&self.path) {
-                Ok(mut store) => left.extend(undo_leftovers(&mut store)),
+                Ok(mut store) => left.extend(undo_leftovers(&mut store, self.say)),
                 Err(error) => left.push(chain(&error)),
             }
         }
@@ -84,7 +88,7 @@ fn new_run() -> NewRun {
 }
 
 /// Undoes the changes of agents that were killed, the latest first; returns what stays, in words.
-fn undo_leftovers(store: &mut Store) -> Vec<String> {
+fn undo_leftovers(store: &mut Store, say: Say) -> Vec<String> {
     let mut left = Vec::new();
     let found = match store.leftovers() {
         Ok(found) => found,
@@ -116,7 +120,7 @@ fn undo_leftovers(store: &mut Store) -> Vec<String> {
         };
         for (change, of) in changes.iter().zip(session) {
             let undone = match leftovers.undo(change) {
-                Ok(Undone::Kept { why }) => Err(why.in_english()),
+                Ok(Undone::Kept { why }) => Err(say(&why)),
                 Ok(_) => {
                     let noted = store.journal(of.run).undone(change);
                     noted.map_err(|error| error.to_string())

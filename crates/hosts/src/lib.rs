@@ -20,6 +20,8 @@
 //! - `clock`: how far the clocks of two machines are apart; [`agent`]: the program on a host;
 //! - [`world`]: the world of the controller; `merge`: one sample of many; [`restore`]: after a crash.
 
+use stripewise_message::Message;
+
 pub mod agent;
 pub mod collect;
 pub mod inventory;
@@ -37,3 +39,6 @@ mod session;
 mod ssh;
 
 pub use world::HostsWorld;
+
+/// Says a message, for an error or a line of an agent: words are above this crate.
+pub type Say = fn(&Message) -> String;

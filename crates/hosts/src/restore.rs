@@ -4,11 +4,11 @@ use stripewise_process::UntilStopped;
 use stripewise_study::hosts::{Host, destination_problem};
 use stripewise_study::world::WorldError;
 
+use crate::Say;
 use crate::folder::Token;
 use crate::hub::{Hub, in_words};
 use crate::ssh;
 use crate::wire::{Answer, ToHost};
-use crate::world::why_text;
 
 /// What became of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,12 @@ pub enum Restored {
 ///
 /// # Errors
 /// If the host cannot be reached, or the change of the journal is forged.
-pub fn on_host(host: &str, destination: &str, token: &str) -> Result<Restored, WorldError> {
+pub fn on_host(
+    host: &str,
+    destination: &str,
+    token: &str,
+    say: Say,
+) -> Result<Restored, WorldError> {
     if let Some(why) = destination_problem(destination) {
         let message = format!("the journal names a host that `ssh` must not be called with: {why}");
         return Err(WorldError::plain(message));
@@ -37,11 +42,11 @@ pub fn on_host(host: &str, destination: &str, token: &str) -> Result<Restored, W
         name: host.to_owned(),
         destination: destination.to_owned(),
     };
-    one(&host, &token)
+    one(&host, &token, say)
 }
 
 /// As [`on_host`], for a checked host.
-pub(crate) fn one(host: &Host, token: &Token) -> Result<Restored, WorldError> {
+pub(crate) fn one(host: &Host, token: &Token, say: Say) -> Result<Restored, WorldError> {
     let unreachable = |why: String, hint: Option<&'static str>| {
         let error = WorldError::plain(format!("`{}`: {why}", host.name));
         match hint {
@@ -64,7 +69,7 @@ pub(crate) fn one(host: &Host, token: &Token) -> Result<Restored, WorldError> {
         }
         (Some(Err(error)), _) => Err(unreachable(in_words(error), None)),
         (_, Some(why)) => {
-            let text = why_text(why);
+            let text = say(&why.message());
             let hint = ssh::hint(&text);
             Err(unreachable(text, hint))
         }

@@ -18,6 +18,7 @@ use stripewise_study::world::{
 use stripewise_units::Nanos;
 use stripewise_units::causes::chain;
 
+use crate::Say;
 use crate::folder::Token;
 use crate::hub::{Answered, Hub, in_words};
 use crate::merge::{merged, of_host};
@@ -46,6 +47,7 @@ const FIO_VERSION: &str = "fio version";
 /// Measures the filesystem of a directory on many hosts at the same time.
 pub struct HostsWorld {
     options: HostsSpec,
+    say: Say,
     tokens: Vec<Token>,
     hub: Option<Hub>,
     /// Findings until the first cells are checked.
@@ -69,7 +71,7 @@ impl HostsWorld {
     ///
     /// # Errors
     /// If the system has no random numbers.
-    pub fn new(options: HostsSpec) -> Result<Self, WorldError> {
+    pub fn new(options: HostsSpec, say: Say) -> Result<Self, WorldError> {
         let tokens = options
             .hosts
             .iter()
@@ -80,6 +82,7 @@ impl HostsWorld {
         Ok(Self {
             journalled: vec![false; tokens.len()],
             options,
+            say,
             tokens,
             hub: None,
             noticed: Vec::new(),
@@ -160,7 +163,7 @@ impl HostsWorld {
         }
         let each: Vec<String> = lost
             .iter()
-            .map(|(host, why)| format!("`{host}`: {}", why_text(why)))
+            .map(|(host, why)| format!("`{host}`: {}", (self.say)(&why.message())))
             .collect();
         let message = format!(
             "{} of {} hosts {what}: {}",
@@ -360,12 +363,6 @@ impl HostsWorld {
     }
 }
 
-/// Returns why a host was lost, in English, for an error.
-pub(crate) fn why_text(why: &LostWhy) -> String {
-    use stripewise_catalogue::Words as _;
-    why.message().in_english()
-}
-
 /// Returns the seed of a host: the same offsets on all would meet in the caches of one server.
 fn seed_of(seed: u64, index: usize) -> u64 {
     let index = u64::try_from(index).unwrap_or(u64::MAX);
@@ -494,7 +491,7 @@ impl World for HostsWorld {
                 // It restores itself; a new connection finds out whether it did.
                 _ if self.journalled[index] => {
                     hub.sessions[index].close();
-                    match restore::one(host, &self.tokens[index]) {
+                    match restore::one(host, &self.tokens[index], self.say) {
                         Ok(Restored::Done) => Ok(()),
                         Ok(Restored::Left(left)) => Err(left.join("; ")),
                         Err(error) => Err(chain(&error)),

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use stripewise_catalogue::Words as _;
 use stripewise_hosts::HostsWorld;
 use stripewise_lab::Lab;
 use stripewise_lab::power_cut::CutLab;
@@ -54,7 +55,9 @@ impl Opened {
 pub fn open(spec: &WorldSpec, study: &Study) -> Result<Opened, OpeningError> {
     Ok(match spec {
         WorldSpec::Files { target } => Opened::Files(Box::new(FilesWorld::open(target)?)),
-        WorldSpec::Hosts(spec) => Opened::Hosts(Box::new(HostsWorld::new(spec.clone())?)),
+        WorldSpec::Hosts(spec) => Opened::Hosts(Box::new(HostsWorld::new(spec.clone(), |why| {
+            why.in_english()
+        })?)),
         WorldSpec::Devices => {
             let stacks = StacksWorld::on_devices(study.may_destroy.clone())?;
             Opened::Devices(Box::new(stacks))

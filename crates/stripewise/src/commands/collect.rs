@@ -4,6 +4,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
+use stripewise_catalogue::Words as _;
 use stripewise_check::redact::suspicious;
 use stripewise_check::tree::FolderError;
 use stripewise_check::{Snapshot, collect, tree};
@@ -112,7 +113,7 @@ fn of_hosts(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .create(&args.out)
         .map_err(failed)?;
     let mut lost = Vec::new();
-    for (host, collected) in deferred(|| collect_hosts(&hosts))? {
+    for (host, collected) in deferred(|| collect_hosts(&hosts, |why| why.in_english()))? {
         match collected {
             Ok(archive) => {
                 // A name of a host has no `/`: it was checked before `ssh` got it.

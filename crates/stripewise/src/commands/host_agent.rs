@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use stripewise_catalogue::Words as _;
 use stripewise_hosts::agent::serve;
 
 use crate::exit::Exit;
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit> {
     // A signal ends the load, and the agent restores the host.
     let _stop = Stop::listen()?;
-    match serve(&args.folder) {
+    match serve(&args.folder, |why| why.in_english()) {
         Ok(()) => Ok(Exit::Done),
         Err(error) => Err(Failure::from_error(error.into(), None)
             .hint("`stripewise run --hosts` starts this on a host; `stripewise restore` there, with `--store FOLDER/journal.db`, undoes what is left")),

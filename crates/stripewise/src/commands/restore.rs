@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use stripewise_answer::{Answer, Block};
+use stripewise_catalogue::Words as _;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_hosts::restore::Restored as HostRestored;
 use stripewise_metal::capture::{self, Fate, LeftInstance};
@@ -405,7 +406,7 @@ fn undo_on_host(change: &Change) -> Undone {
     let kept = |error: String| Undone::Kept {
         why: Message::new("restore-why-host").name("error", error),
     };
-    match stripewise_hosts::restore::on_host(host, destination, token) {
+    match stripewise_hosts::restore::on_host(host, destination, token, |why| why.in_english()) {
         Ok(HostRestored::Done) => Undone::Done,
         Ok(HostRestored::Left(left)) => kept(left.join("; ")),
         Err(error) => kept(Failure::from(error).message().to_owned()),

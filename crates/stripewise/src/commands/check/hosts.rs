@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use stripewise_answer::{Answer, Block, Cell, Column, Table, Tone};
+use stripewise_catalogue::Words as _;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_check::{CheckReport, Outcome};
 use stripewise_hosts::collect::{Collected, collect};
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let named = args.fleet.hosts()?;
     let mut hosts = Vec::new();
-    for (host, collected) in deferred(|| collect(&named))? {
+    for (host, collected) in deferred(|| collect(&named, |why| why.in_english()))? {
         let (error, report) = match report(&collected) {
             Ok(report) => (None, Some(report)),
             Err(error) => (Some(error), None),

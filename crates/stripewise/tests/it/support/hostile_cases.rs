@@ -216,11 +216,11 @@ impl Fixture {
         cases.extend(self.of_the_lab());
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();
-        // These read only their arguments, which every command gets below.
+        // These read only their arguments, which every command gets below, and what starts them.
         let without_input = [
             "",
-            // Its input is the connection to the program that starts it.
             "cut-agent",
+            "host-agent",
             "lab-guest",
             "import help",
             "lab help",
