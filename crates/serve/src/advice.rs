@@ -279,17 +279,6 @@ impl AdviceForm {
 }
 
 fn sliders() -> Vec<AdviceSlider> {
-    let slider = |key, label: &'static str, none: Option<&'static str>, steps: Vec<AdviceStep>| {
-        let none = none.map(|none| AdviceStep {
-            value: None,
-            shown: Message::new(none).into(),
-        });
-        AdviceSlider {
-            key,
-            label: Message::new(label),
-            steps: none.into_iter().chain(steps).collect(),
-        }
-    };
     let steps = |values: &[u64], unit: u64, shown: &dyn Fn(u64) -> Argument| -> Vec<AdviceStep> {
         let steps = values.iter().map(|value| AdviceStep {
             value: Some(value * unit),
@@ -354,6 +343,24 @@ fn sliders() -> Vec<AdviceSlider> {
             steps(&[1, 2, 3, 5, 7, 10], 1, &digits),
         ),
     ]
+}
+
+/// Returns a slider whose first step is `none`, if there is one.
+fn slider(
+    key: &'static str,
+    label: &'static str,
+    none: Option<&'static str>,
+    steps: Vec<AdviceStep>,
+) -> AdviceSlider {
+    let none = none.map(|none| AdviceStep {
+        value: None,
+        shown: Message::new(none).into(),
+    });
+    AdviceSlider {
+        key,
+        label: Message::new(label),
+        steps: none.into_iter().chain(steps).collect(),
+    }
 }
 
 /// Sends the lines of an answer, and ends a search that nobody waits for.

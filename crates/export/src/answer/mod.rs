@@ -108,7 +108,7 @@ mod tests {
             table.row(same);
         }
         let text = openmetrics("site verify", &[shown]).unwrap();
-        let labels = "name=\"\\\"}␊␛\",verdict=\"fail\"";
+        let labels = "name=\"\\\"} ␛\",verdict=\"fail\"";
         assert_eq!(
             text,
             format!(

@@ -218,6 +218,13 @@ impl Advice {
             },
             quantity("advise-name-price", Quantity::Price, |one| one.row?.price),
         ];
+        scales.extend(self.scales_of_loads());
+        scales
+    }
+
+    /// Returns the rate of each load, if there are several.
+    fn scales_of_loads(&self) -> Vec<Scale> {
+        let mut scales = Vec::new();
         let loads = self.compared.cells.iter().take(self.asked.weights.len());
         if loads.len() > 1 {
             scales.extend(loads.enumerate().map(|(load, cell)| {

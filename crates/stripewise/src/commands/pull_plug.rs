@@ -60,7 +60,7 @@ Examples:
   Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200
 
-  Test a program of yours, which prints `ack ID BYTES HASH` for what it relies on:
+  Test a program of yours; it prints `ack ID BYTES HASH` for what it relies on:
     sudo stripewise pull-plug --program ./my-test -- {phase}
 
   The same in each possible state after its end, for a system for continuous integration:

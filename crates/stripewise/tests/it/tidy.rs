@@ -189,10 +189,12 @@ fn only_output_file_makes_files_so_that_none_is_replaced_by_mistake() {
 }
 
 /// The only sources that may write to a stream.
-const PRINTERS: [&str; 3] = [
+const PRINTERS: [&str; 4] = [
     "crates/stripewise/src/printer.rs",
     // The screen of a run, whose lines are escaped one by one.
     "crates/stripewise/src/screen.rs",
+    // What the agent on a host prints goes to its controller.
+    "crates/hosts/src/agent.rs",
     // `lab shell` passes a guest's console to the terminal unchanged.
     "crates/stripewise/src/commands/lab.rs",
 ];

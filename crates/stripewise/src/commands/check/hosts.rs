@@ -1,5 +1,7 @@
 //! `check --hosts`: facts collected from many hosts at once, judged here, in one table.
 
+use std::io::Write as _;
+
 use serde::Serialize;
 use stripewise_answer::{Answer, Block, Cell, Column, Table, Tone};
 use stripewise_catalogue::Words as _;
@@ -82,10 +84,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 fn report(collected: &Collected) -> std::result::Result<CheckReport, String> {
     let archive = collected.as_ref().map_err(Clone::clone)?;
     let failed = |error: std::io::Error| format!("failed to keep its facts: {error}");
-    let folder = tempfile::tempdir().map_err(failed)?;
-    let path = folder.path().join("facts.tar.zst");
-    std::fs::write(&path, archive).map_err(failed)?;
-    let facts = read(&path).map_err(|failure| failure.message().to_owned())?;
+    let file = tempfile::Builder::new().suffix(".tar.zst").tempfile();
+    let mut file = file.map_err(failed)?;
+    file.write_all(archive).map_err(failed)?;
+    let facts = read(file.path()).map_err(|failure| failure.message().to_owned())?;
     Ok(CheckReport::of(&facts))
 }
 
