@@ -1151,6 +1151,16 @@ export type Estimate = {
   effective_samples: number,
 };
 
+/** One fact that has changed. */
+export type FactChange = {
+  /** Which fact. */
+  fact: string,
+  /** The earlier value. */
+  before: string,
+  /** The present value. */
+  now: string,
+};
+
 /** A step in which stacks did not come back. */
 export type FailedStep = {
   /** The step. */
@@ -1240,6 +1250,59 @@ export type Host = {
   name: string,
   /** Its description. */
   description: Argument,
+};
+
+/** Something noticed about one of several hosts. */
+export type HostFinding = { "what": "lost",
+  /** The host. */
+  host: string,
+  /** Why. */
+  why: LostWhy,
+} | { "what": "without",
+  /** The lost hosts. */
+  hosts: Array<string>,
+  /** How many took part. */
+  left: number,
+} | { "what": "late",
+  /** The host. */
+  host: string,
+  /** How much later than on the first host. */
+  late_ns: Nanos,
+  /** How far that may be off. */
+  within_ns: Nanos,
+} | { "what": "slow",
+  /** The host. */
+  host: string,
+  /** Its throughput over the median of all hosts. */
+  share: number,
+} | { "what": "clock",
+  /** The host. */
+  host: string,
+  /** By how much. */
+  off_ns: Nanos,
+  /** How far that may be off. */
+  within_ns: Nanos,
+  /** Whether its clock is ahead. */
+  is_ahead: boolean,
+} | { "what": "busy",
+  /** The host. */
+  host: string,
+  /** Its load average of one minute (`/proc/loadavg`). */
+  load: number,
+  /** Its CPUs. */
+  cpus: number,
+} | { "what": "unlike",
+  /** The host. */
+  host: string,
+  /** The first host. */
+  first: string,
+  /** The fact. */
+  change: FactChange,
+} | { "what": "noticed",
+  /** The host. */
+  host: string,
+  /** The warning. */
+  warning: Warning,
 };
 
 /** A guess, approximation or omission in an imported file, or in one of its cells. */
@@ -1394,6 +1457,18 @@ export type Limit = {
   /** How many cells it limits. */
   cells: number,
 };
+
+/** Why a host was lost. */
+export type LostWhy = { "closed": {
+    /** What `ssh` printed last; may be empty. */
+    printed: string,
+  } } | { "silent": {
+    /** How long. */
+    for_ns: Nanos,
+  } } | { "failed": {
+    /** The error with its causes. */
+    error: string,
+  } };
 
 /** A chunk on a member. */
 export type MapBox = {
@@ -2110,7 +2185,7 @@ export type ShownWarning = {
 } | { "kind": "points_missed" } & MissedPoints | { "kind": "no_histogram" } | { "kind": "imported",
   /** The value and what became of it. */
   note: ImportNote,
-} | { "kind": "unreadable" });
+} | { "kind": "host" } & HostFinding | { "kind": "unreadable" });
 
 /** What a stack costs over the years; of several loads the worst counts. */
 export type StackCost = {
@@ -2352,6 +2427,189 @@ export type View = { "kind": "curve",
   /** Its name in the page's address. */
   id: string,
 };
+
+/** Something noticed before, during or after a measurement. */
+export type Warning = { "kind": "compressible_data",
+  /** The filesystem's compression. */
+  compression: string,
+  /** What the buffers hold. */
+  data: string,
+} | { "kind": "file_fits_in_memory",
+  /** The files of all jobs together. */
+  files_bytes: Bytes,
+  /** The machine's memory. */
+  memory_bytes: Bytes,
+} | { "kind": "writes_throttled",
+  /** The disk. */
+  device: string,
+  /** The fastest read of any 100 ms in which that was so. */
+  read_ns: Nanos,
+  /** The kernel's limit (`wbt_lat_usec`). */
+  limit_ns: Nanos,
+} | { "kind": "depth_ignored",
+  /** The engine. */
+  engine: string,
+  /** The depth in the study. */
+  depth: number,
+} | { "kind": "budget_too_small",
+  /** The budget. */
+  budget_ns: Nanos,
+  /** The time of the fewest samples. */
+  needed_ns: Nanos,
+} | { "kind": "budget_ended",
+  /** The number of cells. */
+  cells: number,
+  /** The number of cells without a sample, beside the warm-up. */
+  cells_empty: number,
+  /** The number of other cells with fewer than `at_least` samples. */
+  cells_short: number,
+  /** The fewest samples that the study wants. */
+  at_least: number,
+} | { "kind": "array_busy",
+  /** The array. */
+  array: string,
+  /** Its sync action: `resync`, `recover`, `check`, ... */
+  action: string,
+} | { "kind": "array_degraded",
+  /** The array. */
+  array: string,
+  /** The number of missing members. */
+  missing_count: number,
+} | { "kind": "array_lost_members",
+  /** The array. */
+  array: string,
+  /** The number of missing members now, including those missing before. */
+  missing_count: number,
+} | { "kind": "failure_unfinished",
+  /** The array. */
+  array: string,
+  /** The member. */
+  device: string,
+  /** The step that had not happened. */
+  step: FailureStep,
+} | { "kind": "fewer_bytes_at_device",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The bytes that fio moved. */
+  asked_bytes: Bytes,
+  /** The bytes that the devices moved. */
+  device_bytes: Bytes,
+  /** Whether the study causes it: buffered I/O, or data that a filesystem compresses. */
+  asked_for: boolean,
+} | { "kind": "data_shrunk",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The share of the data that the devices did not move. */
+  share: number,
+  /** The rate that the measuring program saw. */
+  asked_bytes_per_s: number,
+  /** The rate of the data that the filesystem moved. */
+  moved_bytes_per_s: number,
+} | { "kind": "more_bytes_at_device",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The bytes that fio moved. */
+  asked_bytes: Bytes,
+  /** The bytes that the devices moved. */
+  device_bytes: Bytes,
+  /** The other process that moved most bytes meanwhile, if known. */
+  process: string | null,
+} | { "kind": "disks_unknown",
+  /** The filesystem. */
+  filesystem: string,
+} | { "kind": "partition_misaligned",
+  /** The partition. */
+  device: string,
+  /** Its offset on the disk. */
+  start_bytes: Bytes,
+  /** The unit to which it should be aligned. */
+  unit: AlignmentUnit,
+  /** The size of that unit. */
+  unit_bytes: Bytes,
+} | { "kind": "short_run",
+  /** The requested duration. */
+  asked_ns: Nanos,
+  /** The actual duration. */
+  elapsed_ns: Nanos,
+} | { "kind": "frequency_fell",
+  /** Before the sample. */
+  before_khz: number,
+  /** After the sample. */
+  after_khz: number,
+} | { "kind": "throttled",
+  /** The number of events. */
+  count: number,
+} | { "kind": "first_sample_unlike",
+  /** The metric. */
+  metric: Metric,
+  /** The first sample's value. */
+  first: number,
+  /** The median of the others. */
+  median_of_rest: number,
+} | { "kind": "drift",
+  /** The metric. */
+  metric: Metric,
+  /** The change from the first to the last sample, as a fraction of the median. */
+  relative_change: number,
+  /** The probability of such a trend by chance. */
+  p_value: number,
+} | { "kind": "autocorrelated",
+  /** The metric. */
+  metric: Metric,
+  /** The lag-1 correlation. */
+  lag1: number,
+  /** The number of samples. */
+  samples: number,
+  /** The number of independent samples with the same information. */
+  effective_samples: number,
+} | { "kind": "not_steady",
+  /** The number of rounds. */
+  rounds: number,
+} | { "kind": "job_failed",
+  /** The job. */
+  job: string,
+  /** The error number. */
+  errno: number,
+  /** Its meaning on the system that fio ran on, if that is another one than ours; empty if it
+   * is unknown. */
+  text?: string,
+} | { "kind": "disk_without_room",
+  /** The disk. */
+  device: string,
+  /** The number of failed requests. */
+  failed_count: number,
+  /** The number of writes that waited for memory. */
+  waits_count: number,
+} | { "kind": "disk_heard_late",
+  /** The disk. */
+  device: string,
+  /** The mean service time, from the disk's profile. */
+  service_ns: Nanos,
+  /** The mean delay until the guest saw the completion. */
+  late_ns: Nanos,
+} | { "kind": "guest_core_full",
+  /** The share of the load's time in which the core was busy, 0 to 1. */
+  busy_share: number,
+  /** The share that the load generator took, if known. */
+  generator_share: number | null,
+} | { "kind": "data_differs",
+  /** The array whose members differ; `None` if fio read back other data than it had written. */
+  array: string | null,
+} | { "kind": "not_verified",
+  /** The world. */
+  world: string,
+} | { "kind": "risk_not_measured" } | { "kind": "simulation_cut_short",
+  /** The number of I/Os after the warm-up. */
+  ios: number,
+} | { "kind": "not_stationary",
+  /** The changing quantity. */
+  changing: Changing,
+  /** The number of simulated I/Os, including the warm-up. */
+  ios: number,
+} | { "kind": "points_missed" } & MissedPoints | { "kind": "no_histogram" } | { "kind": "imported",
+  /** The value and what became of it. */
+  note: ImportNote,
+} | { "kind": "host" } & HostFinding | { "kind": "unreadable" };
 
 /** GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed.
  * The state of the last line is not `running`. */

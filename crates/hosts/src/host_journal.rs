@@ -11,6 +11,8 @@ use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal, NoJournal, WorldError, WorldName};
 use stripewise_units::causes::chain;
 
+use crate::Say;
+
 /// The journal; its file is made with the first change.
 pub(crate) struct HostJournal {
     path: PathBuf,

@@ -60,10 +60,10 @@ Examples:
   Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200
 
-  Test a program of yours; it prints `ack ID BYTES HASH` for what it relies on:
+  Test a program of yours, which prints `ack ID BYTES HASH`:
     sudo stripewise pull-plug --program ./my-test -- {phase}
 
-  The same in each possible state after its end, for a system for continuous integration:
+  The same in each possible state after its end, for CI:
     sudo stripewise pull-plug my-store.toml --run-program /srv/my-test \\
         --survive enumerated --cut-at end --fail-on-loss --format junit
 

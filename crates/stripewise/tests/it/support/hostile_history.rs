@@ -1,8 +1,8 @@
-//! Questions over the history of hostile runs, and what acknowledges their changes.
+//! Questions over the history of hostile runs, what acknowledges their changes, and copies of them.
 
 use super::{Case, Fixture, evil};
 
-/// Returns the cases of `trend`, `drift`, `outliers` and `ack`.
+/// Returns the cases of `trend`, `drift`, `outliers` and `ack`, and of copies in other stores and as pages.
 pub(super) fn cases(fixture: &Fixture) -> Vec<Case> {
     let (first, evil) = (fixture.runs.first, evil());
     let mut cases = Vec::new();
@@ -23,6 +23,15 @@ pub(super) fn cases(fixture: &Fixture) -> Vec<Case> {
         ("outliers", "hosts", String::new()),
         ("outliers", "a tag", format!("--tag {evil}")),
         ("outliers", "a folder", format!("--from missing/{evil}")),
+        ("push", "a run", format!("{first} --to copies.db")),
+        ("push", "a name", format!("{evil} --to copies.db")),
+        ("push", "a store", format!("{first} --to missing/{evil}")),
+        ("pull", "a name", format!("{evil} --from copies.db")),
+        ("pull", "a store", format!("{first} --from missing/{evil}")),
+        ("pages", "a store", "--out pages".to_owned()),
+        ("pages", "a directory", format!("--out missing/{evil}")),
+        ("store roles", "a store", String::new()),
+        ("store migrate", "a store", String::new()),
     ] {
         cases.push(fixture.stored(command, place, &arguments));
     }
