@@ -266,7 +266,7 @@ visited("what failed, what is synced and the state are asked by keyboard, shown,
     assert.equal(await page.locator(".live-headline .live-badge").count(), 0);
     await compareNumbers(page, answer);
     await page.getByText("Members 1, 3 have failed").waitFor();
-    await page.getByText("State: fresh").waitFor();
+    await page.locator(".live-answer-state", { hasText: "State: fresh" }).waitFor();
     said.push(await page.locator(".live-command code").innerText());
     await page.getByRole("button", { name: "Export as a study" }).click();
     await page.getByText("This page cannot write a question with failed members as a study.").waitFor();
