@@ -15,6 +15,7 @@ TARGET ?= target/demo
 DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
+AS_ROOT = $$([ "$$(id -u)" = 0 ] || echo sudo)
 # How long `make soak` takes, and how much of it is each fuzzer's in a round.
 MINUTES ?= 30
 SOAK_FUZZ_SECONDS ?= 60
@@ -124,6 +125,7 @@ lab-tools:
 	command -v mariadb-dump >/dev/null || missing="$$missing mariadb-client"; \
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	ls /usr/include/postgresql/libpq-fe.h >/dev/null 2>&1 || missing="$$missing libpq-dev"; \
+	command -v openssl >/dev/null || missing="$$missing openssl"; \
 	command -v sqlite3 >/dev/null || missing="$$missing sqlite3"; \
 	command -v php >/dev/null || missing="$$missing php-cli"; \
 	command -v python3 >/dev/null || missing="$$missing python3"; \
@@ -142,7 +144,7 @@ lab-tools:
 define MASK_SSH
 if [ -d /run/systemd/system ]; then \
   echo "masking ssh.service and ssh.socket: no sshd is to listen on this machine"; \
-  if [ "$$(id -u)" = 0 ]; then systemctl mask ssh.service ssh.socket; else sudo systemctl mask ssh.service ssh.socket; fi; \
+  $(AS_ROOT) systemctl mask ssh.service ssh.socket; \
 fi
 endef
 
@@ -165,8 +167,7 @@ WITH_CARGO_DEB = PATH="$(CURDIR)/target/tools/bin:$$PATH"
 define INSTALL_MISSING
 if [ -n "$$missing" ]; then \
   echo "installing:$$missing"; \
-  if [ "$$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi; \
-  $$as_root apt-get update -qq && \
-  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+  $(AS_ROOT) apt-get update -qq && \
+  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
 fi
 endef

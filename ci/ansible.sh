@@ -9,24 +9,14 @@
 set -euo pipefail
 what=$(realpath "$1")
 cd "$(dirname "$0")/.."
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-folder=$(mktemp -d)
-root=$folder/root
-trap '! mountpoint -q "$root/proc" || umount "$root/proc"; rm -rf --one-file-system "$folder"' EXIT
-
-fail() {
-    echo "ansible.sh: $*" >&2
-    exit 1
-}
+. ci/fresh-debian.sh
 
 python3 -m venv "$folder/python"
 "$folder/python/bin/pip" install --quiet "ansible-core==2.19.14" "ansible-lint==26.10.1"
 export PATH="$folder/python/bin:$PATH"
 (cd packaging/ansible && ansible-lint --offline -q --profile production .)
 
-echo "a fresh Debian"
-mmdebstrap --quiet --variant=minbase --mode=root --include=python3,fio bookworm "$root" "$mirror"
-mount -t proc proc "$root/proc"
+fresh_debian bookworm python3,fio
 
 # In place of ssh: the last argument is the command for the host.
 cat >"$folder/ssh" <<'END'

@@ -9,15 +9,7 @@ set -euo pipefail
 
 package=$(realpath "$1")
 release=${2:-bookworm}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-folder=$(mktemp -d)
-root=$folder/root
-trap '! mountpoint -q "$root/proc" || umount "$root/proc"; rm -rf --one-file-system "$folder"' EXIT
-
-fail() {
-    echo "deb.sh: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/fresh-debian.sh"
 
 inside() {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
@@ -38,9 +30,7 @@ paths() {
 echo "lintian"
 lintian --fail-on error "$package" || fail "lintian found an error"
 
-echo "a fresh Debian ($release)"
-mmdebstrap --quiet --variant=minbase --mode=root "$release" "$root" "$mirror"
-mount -t proc proc "$root/proc"
+fresh_debian "$release"
 cp "$package" "$root/tmp/stripewise.deb"
 # Its libraries are in place before: the package alone is compared.
 dependencies=$(dpkg-deb --field "$package" Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,//g')

@@ -346,7 +346,7 @@ pub(crate) struct ProgramTable {
     /// The call of the load. It prints a line for each value that it relies on from then on.
     #[schemars(example = serde_json::json!(["/srv/my-test", "{phase}"]))]
     pub(crate) load: Vec<String>,
-    /// The call that prints what is there after a cut. Default: the one of `load`.
+    /// The call that prints the values that it finds after a cut. Default: the one of `load`.
     #[schemars(example = serde_json::json!(["/srv/my-check"]))]
     pub(crate) check: Option<Vec<String>>,
     /// A call that must end with exit code 0 before the check, such as a repair. Default: none.

@@ -160,11 +160,15 @@ impl HeldDisks {
         recorded.sum()
     }
 
-    /// Returns the recording of the only disk, with what that promises; `None` if there are several.
-    pub(crate) fn recorded(&self) -> Option<(Disk, Drive)> {
-        match (&self.disks[..], &self.shapes[..]) {
-            ([disk], [shape]) => Some((locked(disk).clone(), shape.drive)),
-            _ => None,
+    /// Returns the number of the only disk that was written to since the recording began, its recording and
+    /// what it promises; `None` if there are none or several.
+    pub(crate) fn recorded(&self) -> Option<(usize, Disk, Drive)> {
+        let disks = self.disks.iter().zip(&self.shapes).enumerate();
+        let mut written = disks.filter(|(_, (disk, _))| !locked(disk).log().is_empty());
+        let (number, (disk, shape)) = written.next()?;
+        match written.next() {
+            None => Some((number, locked(disk).clone(), shape.drive)),
+            Some(_) => None,
         }
     }
 

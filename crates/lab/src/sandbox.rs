@@ -72,7 +72,7 @@ const OWN: [&str; 4] = ["/dev", "/proc", "/stack", "/sys"];
 pub enum Phase {
     /// Writes and promises.
     Load,
-    /// Prints what is there.
+    /// Prints the values that it finds.
     Check,
     /// Repairs, as a start would.
     Recover,

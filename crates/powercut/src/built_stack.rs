@@ -94,7 +94,7 @@ pub enum Recovery {
         /// What a full check of the database or the filesystem found wrong.
         damage: Option<String>,
     },
-    /// The check of a program printed what is there.
+    /// The check of a program printed the values that it found.
     Values {
         /// What it found.
         values: Vec<Found>,

@@ -1,7 +1,7 @@
 //! A program of the user's whose promises a power cut tests.
 //!
 //! The program prints a line for each value that it relies on from then on. After the cut a check
-//! prints what is there, in the same lines. Paths are absolute: nothing is searched.
+//! prints the values that it finds, in the same lines. Paths are absolute: nothing is searched.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub const DIRECTORY: &str = "{directory}";
 pub struct Program {
     /// The call that runs the load: the path of the program and its arguments.
     pub load: Vec<String>,
-    /// The call that prints what is there; `None` for the same as `load`, in the phase `check`.
+    /// The call that prints the values that it finds; `None` for the same as `load`, in the phase `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Vec<String>>,
     /// A call that must succeed before the check, such as a repair that a start would run.

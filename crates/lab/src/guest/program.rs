@@ -1,5 +1,5 @@
 //! A program of the user's as the load of a stack: its lines are read as it prints them, and its check
-//! says what is there after a cut.
+//! says which values are there after a cut.
 
 use std::io::{ErrorKind, PipeReader};
 use std::path::Path;
@@ -168,7 +168,7 @@ pub(super) fn look(program: &Program, target: &Target) -> Result<Recovery, World
                 let step = RecoveryStep::Start;
                 return Ok(Recovery::Failed(RecoveryFailure { step, reason }));
             }
-            Err(error) => return Err(error.while_trying("failed to check what is there")),
+            Err(error) => return Err(error.while_trying("failed to read what the program stored")),
         };
     }
     let values = found(&output, &pattern)?;

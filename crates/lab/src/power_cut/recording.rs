@@ -206,6 +206,10 @@ impl Until {
 pub(super) struct Enumerated {
     disk: Disk,
     drive: Drive,
+    /// Which of the disks it is.
+    number: usize,
+    /// What all disks hold, of which that one is replaced.
+    contents: Contents,
     pub(super) recording: u64,
     work: DurabilityLoad,
     said: Said,
@@ -217,7 +221,8 @@ pub(super) struct Enumerated {
 
 impl Enumerated {
     pub(super) fn new(
-        (disk, drive): (Disk, Drive),
+        (number, disk, drive): (usize, Disk, Drive),
+        contents: Contents,
         recording: u64,
         work: DurabilityLoad,
         said: Said,
@@ -232,6 +237,8 @@ impl Enumerated {
         Self {
             disk,
             drive,
+            number,
+            contents,
             recording,
             work,
             said,
@@ -256,11 +263,13 @@ impl Enumerated {
     }
 
     fn image(&self, state: State) -> CrashImage {
+        let mut contents = self.contents.clone();
+        contents[self.number] = states::image(&self.disk, &state);
         CrashImage {
             recording: self.recording,
             work: self.work.clone(),
             at: state.at,
-            contents: vec![states::image(&self.disk, &state)],
+            contents,
             said: self.said.clone(),
             state: Some(state),
         }

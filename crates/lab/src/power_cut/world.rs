@@ -274,9 +274,13 @@ impl CutLab {
         if self.cuts.survival == Survival::Enumerated {
             let recorded = self.held.recorded();
             let between = until.between(first, end);
-            let recorded =
-                recorded.ok_or_else(|| WorldError::plain("states are enumerated for one disk"))?;
-            let enumerated = Enumerated::new(recorded, request.seed, work, said, between);
+            let recorded = recorded.ok_or_else(|| {
+                WorldError::plain(
+                    "the load did not write to one disk alone, whose states could be enumerated",
+                )
+            })?;
+            let contents = self.held.contents();
+            let enumerated = Enumerated::new(recorded, contents, request.seed, work, said, between);
             self.built[place].enumerated = Some(enumerated);
             return Ok(());
         }

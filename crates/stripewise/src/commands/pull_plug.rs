@@ -93,7 +93,7 @@ Examples:
 /// `--world metal`, and a confirmation: typed on a terminal, or `--run-program`. It runs as `nobody`, in
 /// namespaces of its own, without network, and sees its stack as `/stack`, system directories, and the
 /// files that the study names. Without bubblewrap nothing runs. The program prints a line for each
-/// promise, in the phase `load`, and the same lines for what is there, in the phase `check`:
+/// promise, in the phase `load`, and the same lines for the values that it finds, in the phase `check`:
 /// `ack ID BYTES HASH` for a value, `put ID BYTES HASH` before it replaces one, `gone ID` before it
 /// deletes one, `error ID` for one that cannot be read, `quiet` when it waits, `event NAME` around
 /// maintenance. An exit code other than 0 of the check means that the store does not open.
