@@ -23,7 +23,7 @@ has_nextest() { "$cargo" nextest --version >/dev/null 2>&1; }
 
 slow=.config/slow-tests.txt
 # From so many seconds on a test is slow, beside as many others as `run` has; one in so many is drawn.
-slow_s=6
+slow_s=3
 one_in=4
 
 # Prints the slow tests that are not drawn, each as `PROGRAM TEST`.
@@ -67,9 +67,9 @@ run)
         --cargo-metadata "$workspace" --binaries-metadata "$programs" --filterset "$wanted"
     ;;
 slow)
-    # Those of `drawn_tests!` are drawn there.
+    # Those of `drawn_tests!` are drawn there; what protects data is always tried.
     sed -n 's/^ *PASS \[ *\([0-9.]*\)s\] ([^)]*) \(.*\)$/\1 \2/p' "$2" |
-        awk -v slow="$slow_s" '$1 >= slow && $3 !~ /(^|::)drawn::/ { print $2, $3 }' | LC_ALL=C sort >"$slow"
+        awk -v slow="$slow_s" '$1 >= slow && $3 !~ /(^|::)(drawn|safety)::/ { print $2, $3 }' | LC_ALL=C sort >"$slow"
     ;;
 *) echo "ci/rust-tests.sh build|run|slow, not $1" >&2 && exit 2 ;;
 esac

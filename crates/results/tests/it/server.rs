@@ -10,6 +10,7 @@ mod kills;
 mod leases;
 mod migrations;
 mod roles;
+mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -73,7 +73,9 @@ fn every_slow_test_that_is_drawn_exists() {
         .iter()
         .flat_map(|(_, text)| text.lines().filter_map(function_start));
     let functions: BTreeSet<&str> = functions.map(|(name, _)| name).collect();
-    let named = listed.lines().filter_map(|line| line.rsplit("::").next());
+    let named = listed
+        .lines()
+        .filter_map(|line| line.rsplit([':', ' ']).next());
     let unknown: Vec<&str> = named.filter(|name| !functions.contains(name)).collect();
     assert!(
         unknown.is_empty(),
