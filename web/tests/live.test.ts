@@ -4,13 +4,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Cell, Choices, Page, Question, RunLine, WatchLine } from "../src/generated";
+import type { AdviceQuestion, Cell, Choices, Page, Question, RunLine, WatchLine } from "../src/generated";
 import { api, RequestError, splitLines, takeToken, type Trouble, troubleOf, watch } from "../src/live/client";
 import { onsetWords } from "../src/live/answer";
 import { found } from "../src/live/list";
 import { counted } from "../src/live/run";
 import { type Clock, Latest, Paced } from "../src/live/latest";
 import {
+  adviceFrom,
+  adviceParametersOf,
   asked,
   BLOCK_STEPS,
   CHUNK_STEPS,
@@ -88,7 +90,10 @@ const CHOICES: Choices = {
   devices_max: 8,
   question: QUESTION,
   advice: {
-    sliders: [],
+    sliders: [
+      { key: "count", label: { id: "live-count" }, steps: [2, 4, 6].map((value) => ({ value, shown: { digits: String(value) } })) },
+      { key: "survive", label: { id: "live-advise-survive" }, steps: [null, 1, 2].map((value) => ({ value, shown: { digits: String(value) } })) },
+    ],
     question: {
       device: "ssd",
       count: 4,
@@ -148,6 +153,25 @@ test("missing and wrong values of an address become the server's defaults", () =
   });
   assert.deepEqual(asked(wishFrom(hostile, CHOICES), CHOICES), QUESTION);
   assert.deepEqual(asked(wishFrom(new URLSearchParams(), CHOICES), CHOICES), QUESTION);
+});
+
+test("what to build is asked in the address, and read back unchanged", () => {
+  const { question } = CHOICES.advice;
+  const questions: AdviceQuestion[] = [
+    question,
+    { ...question, device: "disk", count: 6, survive: 2, filesystem: "ext4" },
+    { ...question, loads: [{ load: "oltp x 2", weight: 3 }, { load: "randread:4K & more", weight: 1 }] },
+  ];
+  for (const one of questions) {
+    const words = adviceParametersOf(one, question).toString();
+    assert.deepEqual(adviceFrom(new URLSearchParams(words), CHOICES), one, words);
+  }
+  assert.equal(adviceParametersOf(question, question).toString(), "");
+  assert.equal(adviceParametersOf(questions[1]!, question).toString(), "device=disk&count=6&survive=2&filesystem=ext4");
+  const required = { ...CHOICES, advice: { ...CHOICES.advice, question: { ...question, survive: 1 } } };
+  assert.deepEqual(adviceFrom(new URLSearchParams({ survive: "none" }), required), question);
+  const hostile = new URLSearchParams("device=<b>&count=5&survive=1e9&filesystem=__proto__&load=9%20x%20a&load=x&years=0&unknown=1");
+  assert.deepEqual(adviceFrom(hostile, CHOICES), question);
 });
 
 test("every wish becomes a question that its level allows", () => {

@@ -15,17 +15,16 @@ import { advise, type Trouble, troubleOf } from "./client";
 import { Group, Slider } from "./controls";
 import { DevicePick, FilesystemChoice } from "./form";
 import { Picture } from "./picture";
+import { adviceFrom, adviceParametersOf, LOADS_MAX, WEIGHTS } from "./question";
 import { TroubleBox } from "./trouble";
 
 /** How long the form must rest before a search begins. */
 const REST_MS = 400;
-const LOADS_MAX = 4;
-const WEIGHTS = [1, 2, 3, 4, 5];
 /** So many of the sliders are about devices; the others are about what is required. */
 const DEVICE_SLIDERS = 2;
 
-export function Advise() {
-  return <Choosing>{(choices) => <Advised choices={choices} />}</Choosing>;
+export function Advise({ parameters }: { parameters: URLSearchParams }) {
+  return <Choosing>{(choices) => <Advised choices={choices} parameters={parameters} />}</Choosing>;
 }
 
 interface Search {
@@ -35,12 +34,19 @@ interface Search {
   state: "busy" | "done" | "stopped";
 }
 
-function Advised({ choices }: { choices: Choices }) {
-  const [question, setQuestion] = useState(choices.advice.question);
+function Advised({ choices, parameters }: { choices: Choices; parameters: URLSearchParams }) {
+  const [question, setQuestion] = useState(() => adviceFrom(parameters, choices));
   const [attempt, setAttempt] = useState(0);
   const [search, setSearch] = useState<Search>({ line: null, answer: null, trouble: null, state: "busy" });
   const control = useRef<AbortController | null>(null);
   const change = (of: Partial<Search>) => setSearch((before) => ({ ...before, ...of }));
+  // A fragment that the reader typed or bookmarked is a question; what the form asks becomes one.
+  useEffect(() => setQuestion(adviceFrom(parameters, choices)), [parameters]);
+  const words = adviceParametersOf(question, choices.advice.question).toString();
+  useEffect(() => {
+    const timer = setTimeout(() => history.replaceState(null, "", `#/advise${words && `?${words}`}`), REST_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
   useEffect(() => {
     const mine = new AbortController();
     control.current = mine;
@@ -126,7 +132,7 @@ function Loads({ question: { loads }, choices, onChange }: FormProps) {
           <div key={index} class="live-control live-advise-load">
             <label>
               {text.say("live-advise-load", number)}
-              <input list={id} maxLength={200} value={load} onChange={(event) => put(index, event.currentTarget.value.trim(), weight)} />
+              <input type="text" list={id} maxLength={200} value={load} onChange={(event) => put(index, event.currentTarget.value.trim(), weight)} />
             </label>
             {loads.length > 1 && load !== "" && (
               <Slider label={text.say("live-advise-weight", number)} steps={WEIGHTS} value={weight} words={String} onInput={(value) => put(index, load, value)} />
@@ -155,7 +161,7 @@ function Shown({ search: { line, answer, trouble, state }, onStop, onAgain }: Sh
   };
   return (
     <>
-      <section class="live-headline" aria-busy={isBusy}>
+      <section class="live-headline live-advise-headline" aria-busy={isBusy}>
         {trouble !== null && <TroubleBox trouble={trouble} onRetry={onAgain} />}
         <div class="live-advise-progress">
           {isBusy && <progress max={1} value={done} aria-label={text.say("live-advise-searching")} />}

@@ -21,10 +21,13 @@ export function mount(root: Element): void {
   render(<App version={versionOf(document.getElementById("live")?.textContent ?? "")} />, root);
 }
 
+/** The fragments of questions that nobody has changed. */
+const QUESTIONS = { ask: "#/ask", advise: "#/advise" };
+
 function App({ version }: { version: string }) {
   const text = useText();
   const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
-  const [question, setQuestion] = useState("#/ask");
+  const [questions, setQuestions] = useState(QUESTIONS);
   useEffect(() => {
     let last = location.hash;
     const changed = (event: HashChangeEvent) => {
@@ -33,8 +36,9 @@ function App({ version }: { version: string }) {
       if (!isPlace(left)) {
         last = left;
       }
-      if (routeOf(left).view === "ask") {
-        setQuestion(left);
+      const { view } = routeOf(left);
+      if (view === "ask" || view === "advise") {
+        setQuestions((before) => ({ ...before, [view]: left }));
       }
       // A link within a report has scrolled to its place; the address must still name the view.
       if (isPlace(location.hash)) {
@@ -52,7 +56,7 @@ function App({ version }: { version: string }) {
       <a class="skip" href="#main">
         {text.say("skip")}
       </a>
-      <Bar route={route} question={question} />
+      <Bar route={route} questions={questions} />
       <main id="main" class="live" tabIndex={-1}>
         <Content route={route} />
       </main>
@@ -74,11 +78,11 @@ function versionOf(json: string): string {
 
 interface BarProps {
   route: Route;
-  /** The fragment of the last question. */
-  question: string;
+  /** The fragments of the last questions. */
+  questions: typeof QUESTIONS;
 }
 
-function Bar({ route, question }: BarProps) {
+function Bar({ route, questions }: BarProps) {
   const text = useText();
   const link = (view: Route["view"], fragment: string, id: string) => (
     <li>
@@ -93,8 +97,8 @@ function Bar({ route, question }: BarProps) {
       <nav class="live-nav" aria-label={text.say("live-nav")}>
         <ul>
           {link("runs", "#/runs", "live-nav-runs")}
-          {link("ask", route.view === "ask" ? "#/ask" : question, "live-nav-ask")}
-          {link("advise", "#/advise", "live-nav-advise")}
+          {link("ask", (route.view === "ask" ? QUESTIONS : questions).ask, "live-nav-ask")}
+          {link("advise", (route.view === "advise" ? QUESTIONS : questions).advise, "live-nav-advise")}
           {link("answers", "#/answers", "live-nav-answers")}
         </ul>
       </nav>
@@ -120,7 +124,7 @@ function Content({ route }: { route: Route }) {
     case "advise":
       return (
         <Titled id="live-title-advise">
-          <Advise />
+          <Advise parameters={route.parameters} />
         </Titled>
       );
     case "answers":

@@ -17,6 +17,8 @@ const LEFT = 64;
 const TOP = 16;
 const BOTTOM = 34;
 const RIGHT = 26;
+/** Marks that are nearer lie upon one another. */
+const NEAR = 9;
 /** How far a name is from its mark. */
 const BESIDE = 12;
 const LINE = 15;
@@ -68,6 +70,13 @@ export function Picture({ picture: { axes, designs } }: { picture: Designs }) {
     ...lying.signs.map(({ at, shown }) => [`M${placeX(at)} ${TOP}V${height - BOTTOM}`, placeX(at), height - BOTTOM + 18, "middle", shown] as const),
   ];
   const leftOut = designs.length - placed.length;
+  const near = (one: Placed) => placed.filter((other) => Math.hypot(other.x - one.x, other.y - one.y) < NEAR);
+  // Of marks upon one another, each click opens the next one, from the uppermost down.
+  const openAt = (one: Placed) => {
+    const here = near(one).map(({ index }) => index).reverse();
+    open(here[(here.indexOf(opened) + 1) % here.length] ?? one.index);
+  };
+  const piles = pilesOf(placed, near);
   return (
     <>
       <section class="view live-across live-advise-picture">
@@ -85,10 +94,22 @@ export function Picture({ picture: { axes, designs } }: { picture: Designs }) {
               </text>
             </>
           ))}
-          {placed.map(({ design: { mark }, index, x, y }) => (
-            <path key={index} class={`mark ${mark}`} data-opened={index === opened} transform={`translate(${x} ${y})`} d={PATHS[mark]} onClick={() => open(index)}>
-              <title>{titles[index]}</title>
+          {placed.map((one) => (
+            <path
+              key={one.index}
+              class={`mark ${one.design.mark}`}
+              data-opened={one.index === opened}
+              transform={`translate(${one.x} ${one.y})`}
+              d={PATHS[one.design.mark]}
+              onClick={() => openAt(one)}
+            >
+              <title>{near(one).map(({ index }) => titles[index]).reverse().join("\n")}</title>
             </path>
+          ))}
+          {piles.map(([{ index, x, y }, count]) => (
+            <text key={index} class="pile" x={x} y={y + 22} text-anchor="middle">
+              ×{count}
+            </text>
           ))}
           {labels(placed, width).map(([at, x, y]) => (
             <text key={at.index} class="name" x={x} y={y} text-anchor={x < at.x ? "end" : "start"} onClick={() => open(at.index)}>
@@ -107,6 +128,19 @@ export function Picture({ picture: { axes, designs } }: { picture: Designs }) {
       </section>
     </>
   );
+}
+
+/** Returns the uppermost of marks that lie upon one another, with how many they are. */
+function pilesOf(placed: Placed[], near: (one: Placed) => Placed[]): [Placed, number][] {
+  const piles: [Placed, number][] = [];
+  const counted = new Set<number>();
+  for (const one of [...placed].reverse()) {
+    if (counted.has(one.index)) continue;
+    const here = near(one).filter(({ index }) => !counted.has(index));
+    here.forEach(({ index }) => counted.add(index));
+    if (here.length > 1) piles.push([one, here.length]);
+  }
+  return piles;
 }
 
 /** Returns the names beside the marks that have one, none upon another. */

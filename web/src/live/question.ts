@@ -4,7 +4,7 @@
 // `asked` reduces the wishes to what the level allows, so that a change from RAID 10 to RAID 1 and
 // back restores the chunk, and the server never has to refuse.
 
-import type { Choices, Question } from "../generated";
+import type { AdviceQuestion, Choices, Question } from "../generated";
 import { size } from "../format";
 import { wholeNumber } from "./route";
 
@@ -236,6 +236,51 @@ function placesOf(text: string, count: number): number[] {
   const places = text.split(",").map(wholeNumber);
   const known = new Set(places.filter((place): place is number => place !== null && place < count));
   return [...known].sort((a, b) => a - b);
+}
+
+/** The most loads of an advice, and their weights. */
+export const LOADS_MAX = 4;
+export const WEIGHTS = [1, 2, 3, 4, 5];
+const LOAD_LENGTH_MAX = 200;
+/** What an address says where nothing is required. */
+const NOTHING = "none";
+
+/** Returns what the question of an advice changes from the server's, as the parameters of an address. */
+export function adviceParametersOf(question: AdviceQuestion, start: AdviceQuestion): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(question)) {
+    if (key !== "loads" && value !== start[key as keyof AdviceQuestion]) {
+      parameters.set(key, value === null ? NOTHING : String(value));
+    }
+  }
+  if (JSON.stringify(question.loads) !== JSON.stringify(start.loads)) {
+    question.loads.forEach(({ load, weight }) => parameters.append("load", `${weight} x ${load}`));
+  }
+  return parameters;
+}
+
+/** Returns the question of an advice in an address; what is missing, unknown or no step of its slider is
+ *  replaced by the server's defaults. */
+export function adviceFrom(parameters: URLSearchParams, choices: Choices): AdviceQuestion {
+  const { question: start, sliders } = choices.advice;
+  const question: AdviceQuestion = { ...start };
+  const take = (key: "device" | "filesystem", known: string[]) => {
+    const value = parameters.get(key);
+    if (value !== null && known.includes(value)) question[key] = value;
+  };
+  take("device", choices.devices.map((one) => one.name));
+  take("filesystem", choices.filesystems);
+  for (const { key, steps } of sliders) {
+    const word = parameters.get(key);
+    const step = steps.find(({ value }) => word === (value === null ? NOTHING : String(value)));
+    if (step !== undefined) Object.assign(question, { [key]: step.value });
+  }
+  const loads = parameters.getAll("load").flatMap((words) => {
+    const [, weight, load] = /^([0-9]+) x (.+)$/.exec(words) ?? [];
+    const known = WEIGHTS.includes(Number(weight)) && load !== undefined && load.length <= LOAD_LENGTH_MAX;
+    return known ? [{ load, weight: Number(weight) }] : [];
+  });
+  return loads.length === 0 ? question : { ...question, loads: loads.slice(0, LOADS_MAX) };
 }
 
 /** The units of sizes as studies write them. */

@@ -4,7 +4,7 @@
 //   #/run/3,4                several runs in one picture
 //   #/compare/3/4            the same, as a sentence people write
 //   #/ask?device=...         a question, see question.ts
-//   #/advise                 what to build
+//   #/advise?count=4&...     what to build, see question.ts
 //   #/answers                the answers of other commands
 //   #/answers/1              one of them
 //
@@ -18,8 +18,7 @@ export type Route =
   | { view: "runs"; search: string }
   | { view: "run"; runs: number[] }
   | { view: "answers"; number: number | null }
-  | { view: "advise" }
-  | { view: "ask"; parameters: URLSearchParams };
+  | { view: "ask" | "advise"; parameters: URLSearchParams };
 
 /** Returns the route of a fragment, with or without its `#`. */
 export function routeOf(fragment: string): Route {
@@ -28,11 +27,8 @@ export function routeOf(fragment: string): Route {
   const path = mark < 0 ? text : text.slice(0, mark);
   const parameters = new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1));
   const [, view = "", ...rest] = path.split("/");
-  if (view === "ask") {
-    return { view: "ask", parameters };
-  }
-  if (view === "advise") {
-    return { view };
+  if (view === "ask" || view === "advise") {
+    return { view, parameters };
   }
   if (view === "run" || view === "compare") {
     const runs = runsOf(rest.join(","));
