@@ -121,6 +121,8 @@ fn first_range(text: &str) -> Option<(&str, &str, &str)> {
 fn range_values(range: &str) -> Option<Vec<String>> {
     let mut parts = range.split(':');
     let (first, last) = (parts.next()?, parts.next()?);
+    // `[:5]` begins at 0.
+    let first = if first.is_empty() { "0" } else { first };
     let step: usize = parts.next().map_or(Ok(1), str::parse).ok()?;
     if parts.next().is_some() || step == 0 {
         return None;
@@ -194,6 +196,7 @@ mod tests {
             ("web[08:10].x", "web08.x web09.x web10.x"),
             ("db-[a:c]", "db-a db-b db-c"),
             ("n[1:5:2]", "n1 n3 n5"),
+            ("mail[:2].x", "mail0.x mail1.x mail2.x"),
             ("r[1:2]n[a:b]", "r1na r1nb r2na r2nb"),
             ("root@10.0.0.[7:8]", "root@10.0.0.7 root@10.0.0.8"),
             ("[fd00::7]:22", "[fd00::7]:22"),
