@@ -5,6 +5,12 @@
 #   ci/hosts.sh up DIR COUNT PROGRAM [MIB]   makes hosts h1 ... in DIR; PROGRAM is their stripewise, or `copy`
 #   ci/hosts.sh down DIR                     ends them and removes what they were made of
 #   ci/hosts.sh in DIR HOST COMMAND...       runs a command on a host, past ssh
+#   ci/hosts.sh cut DIR HOST                 takes its link away: nothing comes from it or reaches it
+#   ci/hosts.sh join DIR HOST                gives it back
+#   ci/hosts.sh kill DIR HOST                kills all its processes, without a word to others, as a power cut
+#   ci/hosts.sh start DIR HOST               starts it again, with the disk as it was left
+#   ci/hosts.sh clock DIR HOST SECONDS       moves the time of day that its stripewise reads (not with `copy`)
+#   ci/hosts.sh left DIR HOST                prints what of a run is on it: files, processes, listeners
 #
 # DIR/ssh is an ssh that knows the hosts. Needs root, iproute2 and openssh-server; exits with 77 where
 # namespaces or loop devices are not allowed.
@@ -18,6 +24,17 @@ tag=h$(printf %s "$sum" | cut -c1-6)
 net=10.$((sum % 100 + 100)).$((sum / 100 % 250))
 
 host_pid() { cat "$dir/$1/pid"; }
+space_of() { echo "$tag-$1"; }
+link_of() { echo "$tag${1#h}"; }
+
+await_host() {
+    tries=0
+    until "$dir/ssh" -o BatchMode=yes -o ConnectTimeout=2 "$1" true 2>/dev/null; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 50 ] || { cat "$dir/$1/sshd.log" >&2; exit 1; }
+        sleep 0.1
+    done
+}
 
 up_host() {
     name=h$1 address=$net.$(($1 + 1)) home=$dir/h$1
@@ -46,6 +63,11 @@ END
     ip -n "$tag-$name" addr add "$address/24" dev eth0
     ip -n "$tag-$name" link set eth0 up
     ip -n "$tag-$name" link set lo up
+    start_host "$1"
+}
+
+start_host() {
+    name=h$1 home=$dir/h$1
     # Mounts of the host end with its last process. Counters of disks are hidden, as from a client of a
     # file server: below the images of all hosts is one disk, which other programs use, too.
     setsid ip netns exec "$tag-$name" unshare -m sh -c '
@@ -82,12 +104,7 @@ END
     done
     i=1
     while [ "$i" -le "$count" ]; do
-        tries=0
-        until "$dir/ssh" -o BatchMode=yes -o ConnectTimeout=2 "h$i" true 2>/dev/null; do
-            tries=$((tries + 1))
-            [ "$tries" -lt 50 ] || { cat "$dir/h$i/sshd.log" >&2; exit 1; }
-            sleep 0.1
-        done
+        await_host "h$i"
         i=$((i + 1))
     done
     ;;
@@ -96,10 +113,54 @@ in)
     shift
     exec nsenter -t "$(host_pid "$host")" -n -m "$@"
     ;;
+cut) ip link set "$(link_of "$1")" down ;;
+join) ip link set "$(link_of "$1")" up ;;
+kill)
+    ip link set "$(link_of "$1")" down
+    ip netns pids "$(space_of "$1")" | xargs -r kill -9 || true
+    # Its mounts end with its last process.
+    while [ -n "$(ip netns pids "$(space_of "$1")")" ]; do sleep 0.05; done
+    ;;
+start)
+    ip link set "$(link_of "$1")" up
+    start_host "${1#h}"
+    await_host "$1"
+    ;;
+clock)
+    # No namespace has a time of day of its own, so the program is told another one.
+    cat >"$dir/clock.c" <<END
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+int clock_gettime(clockid_t id, struct timespec *now) {
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int failed = real(id, now);
+    if (!failed && id == CLOCK_REALTIME) now->tv_sec += atol(getenv("CLOCK_OFF"));
+    return failed;
+}
+END
+    cc -shared -fPIC -o "$dir/clock.so" "$dir/clock.c" -ldl
+    program=$(readlink "$dir/$1/bin/stripewise")
+    rm "$dir/$1/bin/stripewise"
+    printf '#!/bin/sh\nCLOCK_OFF=%s LD_PRELOAD=%s exec %s "$@"\n' "$2" "$dir/clock.so" "$program" >"$dir/$1/bin/stripewise"
+    chmod 755 "$dir/$1/bin/stripewise"
+    ;;
+left)
+    "$0" in "$dir" "$1" sh -c 'cd /mnt/test && find . -mindepth 1; cd /root && find .cache/stripewise/hosts -mindepth 1 -maxdepth 1 2>/dev/null; ss -ltnuH | grep -v ":22 "' || true
+    for pid in $(ip netns pids "$(space_of "$1")"); do
+        name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
+        case $name in stripewise | fio) echo "process $name" ;; esac
+    done
+    ;;
 down)
     for space in $(ip netns list | cut -d' ' -f1 | grep "^$tag-" || true); do
         ip netns pids "$space" | xargs -r kill -9 2>/dev/null || true
         ip netns del "$space"
+    done
+    # The kernel removes those of an ended namespace later than the next hosts may be made.
+    for link in $(ip -o link show type veth | grep -o "$tag[0-9]*" || true); do
+        ip link del "$link" 2>/dev/null || true
     done
     ip link del "$tag" 2>/dev/null || true
     rm -rf "$dir"

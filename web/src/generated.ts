@@ -1261,6 +1261,8 @@ export type HostFinding = { "what": "lost",
 } | { "what": "without",
   /** The lost hosts. */
   hosts: Array<string>,
+  /** Why each of them was lost, in the same order; empty in older runs. */
+  why?: Array<LostWhy>,
   /** How many took part. */
   left: number,
 } | { "what": "late",
@@ -1460,8 +1462,11 @@ export type Limit = {
 
 /** Why a host was lost. */
 export type LostWhy = { "closed": {
-    /** What `ssh` printed last; may be empty. */
+    /** What `ssh` or the host printed last; may be empty. */
     printed: string,
+    /** The exit code of `ssh`: 255 is its own, another one that of our program there; `None` if it
+     * was killed itself, and in older runs. */
+    code?: number | null,
   } } | { "silent": {
     /** How long. */
     for_ns: Nanos,

@@ -12,6 +12,21 @@ progress-reading-trace = wird gelesen
 progress-left = noch { $time }
 progress-preparing = { $cell }: Testdateien werden geschrieben
 progress-warm-up = { $cell } (Aufwärmen)
+progress-host = { $host }: { $state ->
+    [preparing] bereitet sich vor
+    [waiting] bereit, wartet auf die anderen
+    [loading] Last läuft
+    [ending] beendet seine Last
+    [lost] verloren: { $why }
+   *[done] fertig
+  }{ $has_left ->
+    [true] , noch { $left }
+   *[false] { "" }
+  }
+progress-hosts-more = { $more ->
+    [one] ein weiterer Rechner
+   *[other] { $more_text } weitere Rechner
+  }
 progress-fitting-device = Gerät `{ $device }` wird angepasst
 progress-fitting-host = Host wird angepasst: { $tried } Versuche
 progress-fitting-errors = Fehler der Profile werden berechnet

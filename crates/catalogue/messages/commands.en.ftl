@@ -12,6 +12,21 @@ progress-reading-trace = reading the trace
 progress-left = { $time } left
 progress-preparing = { $cell }: writing test files
 progress-warm-up = { $cell } (warm-up)
+progress-host = { $host }: { $state ->
+    [preparing] getting ready
+    [waiting] ready, waits for the others
+    [loading] load runs
+    [ending] ends its load
+    [lost] lost: { $why }
+   *[done] done
+  }{ $has_left ->
+    [true] , { $left } left
+   *[false] { "" }
+  }
+progress-hosts-more = { $more ->
+    [one] one more host
+   *[other] { $more_text } more hosts
+  }
 progress-fitting-device = fitting device `{ $device }`
 progress-fitting-host = fitting the host: { $tried } attempts
 progress-fitting-errors = computing the errors of the profiles

@@ -622,9 +622,15 @@ warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world ->
 hint-not-verified = Nehmen Sie `--world lab` oder `--world metal`: Dort werden die Daten zurückgelesen
 warning-host-lost = Rechner { $host } ging während einer Messung verloren: { $why }
 hint-host-lost = Die Messung zählt nicht; der Rechner stellt sich binnen 15 s selbst wieder her, und `stripewise restore` stellt fest, ob das gelang
-host-lost-closed = { $has_printed ->
-    [true] Seine Verbindung wurde geschlossen ({ $printed })
-   *[false] Seine Verbindung wurde geschlossen
+host-lost-closed = { $how ->
+    [ssh] Seine Verbindung endete (Exit-Code 255 von `ssh`): Rechner, `sshd` dort oder Netz fielen aus
+    [killed] Unser Programm dort wurde getötet (Signal 9), von jemandem oder aus Mangel an Speicher
+    [signal] Unser Programm dort wurde von Signal { $number } beendet
+    [program] Unser Befehl dort endete mit Exit-Code { $number }
+   *[unknown] Seine Verbindung wurde geschlossen
+  }{ $has_printed ->
+    [true] ; letzte Worte: { $printed }
+   *[false] { "" }
   }
 host-lost-silent = Von ihm kam { $time } lang nichts
 host-lost-failed = { $error }

@@ -618,9 +618,15 @@ warning-not-verified = the data is not verified: the { $world } world has none t
 hint-not-verified = use `--world lab` or `--world metal`, which read it back
 warning-host-lost = host { $host } was lost during a sample: { $why }
 hint-host-lost = the sample does not count; the host restores itself within 15 s, and `stripewise restore` finds out whether it did
-host-lost-closed = { $has_printed ->
-    [true] its connection was closed ({ $printed })
-   *[false] its connection was closed
+host-lost-closed = { $how ->
+    [ssh] its connection ended (exit code 255 of `ssh`): the host, its `sshd` or the network failed
+    [killed] our program there was killed (signal 9), by a person or for want of memory
+    [signal] our program there was ended by signal { $number }
+    [program] our command there ended with exit code { $number }
+   *[unknown] its connection was closed
+  }{ $has_printed ->
+    [true] ; last words: { $printed }
+   *[false] { "" }
   }
 host-lost-silent = nothing came from it for { $time }
 host-lost-failed = { $error }

@@ -186,7 +186,12 @@ impl Agent {
             ToHost::Facts => {
                 let facts = Box::new(self.world()?.facts()?);
                 let load = load_average();
-                Ok(Answer::Facts { facts, load })
+                let machine = machine();
+                Ok(Answer::Facts {
+                    facts,
+                    load,
+                    machine,
+                })
             }
             ToHost::Check { cells } => {
                 let warnings = self.world()?.check(&cells)?;
@@ -300,6 +305,14 @@ fn collect() -> Result<Answer, WorldError> {
     Ok(Answer::Collected {
         parts: parts.collect(),
     })
+}
+
+/// Returns what tells this machine from every other: its boot, and its network, as containers on one
+/// kernel have one each (proc_sys_kernel(5), namespaces(7)).
+fn machine() -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let network = std::fs::read_link("/proc/self/ns/net").ok()?;
+    Some(format!("{} {}", boot.trim(), network.display()))
 }
 
 /// Returns the load average of one minute.

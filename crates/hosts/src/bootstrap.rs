@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! host                                         controller
-//!   stripewise-host Linux x86_64 stripewise 0.1.0   ->   the version found there, or nothing
+//!   stripewise-host TOKEN Linux x86_64 stripewise 0.1.0  ->  the version found there, or nothing
 //!        <-  found | copy BYTES | leave
 //!   send                                            ->   only after `copy`
 //!        <-  the bytes of the program
@@ -17,25 +17,35 @@ use std::fmt::Write as _;
 
 use crate::folder::Token;
 
-/// What the line begins with that ends whatever a host prints at login.
-pub(crate) const GREETING: &str = "stripewise-host ";
+/// What the line begins with that ends whatever a host prints at login; the token follows.
+const GREETING: &str = "stripewise-host";
 /// What a host prints when it waits for the program.
 pub(crate) const SEND: &str = "stripewise-send";
 
+/// Returns what the line of a host begins with that has found out what it is and has.
+pub(crate) fn greeting(token: &Token) -> String {
+    format!("{GREETING} {} ", token.as_str())
+}
+
 /// The steps of the script, for any POSIX shell. They have no `'`, `\`, `!` or line feed, which csh and
 /// fish treat differently within quotes.
-const STEPS: [&str; 11] = [
+///
+/// The shell waits for the program, so that its exit code tells a killed program from a lost connection, and
+/// a program that cannot run there is removed again.
+const STEPS: [&str; 13] = [
     "umask 077",
     r#"d="${XDG_CACHE_HOME:-$HOME/.cache}/stripewise/hosts""#,
     r#"f="$d/$1""#,
     "p=$(command -v stripewise 2>/dev/null)",
     r#"test -x "$f/stripewise" && p="$f/stripewise""#,
     r#"v=; test -n "$p" && v=$("$p" --version 2>/dev/null)"#,
-    r#"echo "stripewise-host $(uname -s) $(uname -m) $v""#,
+    r#"echo; echo "stripewise-host $1 $(uname -s) $(uname -m) $v""#,
     r#"read -r a n || exit 90; test "$a" = leave && exit 0"#,
     r#"mkdir -p "$d" && { test -d "$f" || mkdir "$f"; } || exit 91"#,
     r#"if test "$a" = copy; then p="$f/stripewise"; echo stripewise-send; head -c "$n" >"$p.new"; test "$(wc -c <"$p.new")" -eq "$n" && chmod 700 "$p.new" && mv "$p.new" "$p" || { rm -f "$p.new"; rmdir "$f"; exit 92; }; fi"#,
-    r#"exec "$p" host-agent --folder "$f""#,
+    r#""$p" host-agent --folder "$f"; c=$?"#,
+    r#"case $c in 126|127) rm -f "$f/stripewise"; rmdir "$f";; esac"#,
+    "exit $c",
 ];
 
 /// Returns the command for `ssh`. The login shell of the user there runs it, whichever that is.

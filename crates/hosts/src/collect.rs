@@ -8,7 +8,7 @@ use stripewise_study::world::{NeverCancel, WorldError};
 
 use crate::Say;
 use crate::folder::Token;
-use crate::hub::{Hub, in_words};
+use crate::hub::{How, Hub, in_words};
 use crate::wire::{Answer, ToHost};
 
 /// What a host gave: the archive that `collect` writes, or why there is none.
@@ -24,8 +24,8 @@ pub fn collect(hosts: &[Host], say: Say) -> Result<Vec<(String, Collected)>, Wor
     let hosts =
         tokens.map_err(|error| WorldError::failed("failed to name folders on the hosts", error))?;
     let mut hub = Hub::connect(&hosts, &mut UntilStopped)?;
-    let answers = hub.ask(|_| ToHost::Collect, (false, false), &mut UntilStopped)?;
-    hub.ask(|_| ToHost::Restore, (false, false), &mut NeverCancel)?;
+    let answers = hub.ask(|_| ToHost::Collect, How::ANSWER, &mut UntilStopped)?;
+    hub.ask(|_| ToHost::Restore, How::ANSWER, &mut NeverCancel)?;
     let mut all = Vec::new();
     for (session, answer) in hub.sessions.iter_mut().zip(answers) {
         session.close();

@@ -4,8 +4,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use stripewise_lab::wire::RemoteError;
-use stripewise_study::hosts::{Host, LostWhy};
+use stripewise_study::hosts::{Host, HostProgress, HostState, LostWhy};
 use stripewise_study::world::{Watch, WorldError, WorldName};
+use stripewise_units::Nanos;
 use stripewise_units::causes::chain;
 
 use crate::clock::{Offset, QUESTIONS, Reading, monotonic_ns};
@@ -30,6 +31,23 @@ pub(crate) struct Hub {
     kept: Vec<(usize, Received)>,
     /// How far the clock of each is from ours, as last compared.
     pub(crate) offsets: Vec<Option<Offset>>,
+}
+
+/// How a request is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct How {
+    /// How long its load runs, if it has one: it begins on all hosts at one moment, as soon as each is ready.
+    pub(crate) load: Option<Nanos>,
+    /// Whether it ends everywhere as soon as one host is lost or fails.
+    pub(crate) ends_at_loss: bool,
+}
+
+impl How {
+    /// A request without a load, whose answers are all waited for.
+    pub(crate) const ANSWER: Self = Self {
+        load: None,
+        ends_at_loss: false,
+    };
 }
 
 /// The answer of a host to a request.
@@ -146,13 +164,10 @@ impl Hub {
     }
 
     /// Asks all hosts at once, and returns the answer of each; `None` of one that is lost.
-    ///
-    /// `begins` is whether the request runs a load: it begins on all hosts at one moment, as soon as each
-    /// is ready. `ends_at_loss` ends it everywhere as soon as one host is lost or fails.
     pub(crate) fn ask(
         &mut self,
         make: impl Fn(usize) -> ToHost,
-        (begins, ends_at_loss): (bool, bool),
+        how: How,
         watch: &mut dyn Watch,
     ) -> Result<Vec<Option<Answered>>, WorldError> {
         let mut answers: Vec<Option<Answered>> = vec![None; self.sessions.len()];
@@ -165,7 +180,7 @@ impl Hub {
         let mut looked = began;
         let mut stopped: Option<Instant> = None;
         let mut is_interrupted = false;
-        let mut barrier = begins.then(|| Barrier::new(self.sessions.len()));
+        let mut barrier = how.load.map(|load| Barrier::new(self.sessions.len(), load));
         let alive_before = self.alive().count();
         loop {
             let waits = |hub: &Self, index: usize| {
@@ -193,9 +208,10 @@ impl Hub {
             let is_short = has_failed || self.alive().count() < alive_before;
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
+                watch.hosts(&self.progress(&answers, barrier.as_ref()));
                 is_interrupted |= !watch.keep_going(began.elapsed());
             }
-            if (is_interrupted || ends_at_loss && is_short) && stopped.is_none() {
+            if (is_interrupted || how.ends_at_loss && is_short) && stopped.is_none() {
                 stopped = Some(Instant::now());
                 self.alive().for_each(|session| session.send(&ToHost::Stop));
             }
@@ -216,6 +232,37 @@ impl Hub {
             false => Ok(answers),
         }
     }
+
+    /// Returns what each host does.
+    fn progress(
+        &self,
+        answers: &[Option<Answered>],
+        barrier: Option<&Barrier>,
+    ) -> Vec<HostProgress> {
+        let opened = barrier.and_then(|barrier| Some((barrier.opened?, barrier.load)));
+        let left = opened.map(|(opened, load)| {
+            Duration::from(load).saturating_sub(opened.elapsed().saturating_sub(LEAD))
+        });
+        let of = self.sessions.iter().enumerate().map(|(index, session)| {
+            let is_waiting = barrier.is_some_and(|barrier| barrier.is_ready[index]);
+            let state = match (&session.lost, &answers[index], left) {
+                (Some(why), ..) => HostState::Lost(why.clone()),
+                (None, Some(_), _) => HostState::Done,
+                (None, None, Some(left)) if left.is_zero() => HostState::Ending,
+                (None, None, Some(_)) => HostState::Loading,
+                (None, None, None) if is_waiting => HostState::Waiting,
+                (None, None, None) => HostState::Preparing,
+            };
+            HostProgress {
+                host: session.host.clone(),
+                left: left
+                    .filter(|_| state == HostState::Loading)
+                    .map(Nanos::from),
+                state,
+            }
+        });
+        of.collect()
+    }
 }
 
 /// Begins a load on all hosts at one moment.
@@ -223,21 +270,25 @@ struct Barrier {
     is_ready: Vec<bool>,
     /// When the first host was ready.
     first: Option<Instant>,
-    is_open: bool,
+    /// When the start was sent.
+    opened: Option<Instant>,
+    /// How long the load runs.
+    load: Nanos,
 }
 
 impl Barrier {
-    fn new(hosts: usize) -> Self {
+    fn new(hosts: usize, load: Nanos) -> Self {
         Self {
             is_ready: vec![false; hosts],
             first: None,
-            is_open: false,
+            opened: None,
+            load,
         }
     }
 
     /// Sends the start once every host that has not failed is ready.
     fn advance(&mut self, hub: &mut Hub, answers: &[Option<Answered>]) {
-        if self.is_open || !self.is_ready.contains(&true) {
+        if self.opened.is_some() || !self.is_ready.contains(&true) {
             return;
         }
         let first = *self.first.get_or_insert_with(Instant::now);
@@ -257,7 +308,7 @@ impl Barrier {
             }
             return;
         }
-        self.is_open = true;
+        self.opened = Some(Instant::now());
         hub.compare_clocks();
         let within = hub
             .offsets
@@ -279,7 +330,11 @@ impl Barrier {
     }
 }
 
-/// Returns an error of a host as one line.
+/// Returns an error of a host as one line, with what to do there if that is known.
 pub(crate) fn in_words(error: RemoteError) -> String {
-    chain(&error.into_world_error(WorldName::Metal))
+    let error = error.into_world_error(WorldName::Metal);
+    match error.hint() {
+        Some(hint) => format!("{} (there: {hint})", chain(&error)),
+        None => chain(&error),
+    }
 }

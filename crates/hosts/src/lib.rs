@@ -31,6 +31,7 @@ pub mod world;
 
 mod bootstrap;
 mod clock;
+mod destination;
 mod folder;
 mod host_journal;
 mod hub;

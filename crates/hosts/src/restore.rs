@@ -6,7 +6,7 @@ use stripewise_study::world::WorldError;
 
 use crate::Say;
 use crate::folder::Token;
-use crate::hub::{Hub, in_words};
+use crate::hub::{How, Hub, in_words};
 use crate::ssh;
 use crate::wire::{Answer, ToHost};
 
@@ -56,7 +56,7 @@ pub(crate) fn one(host: &Host, token: &Token, say: Say) -> Result<Restored, Worl
     };
     let hosts = [(host.clone(), token.clone())];
     let mut hub = Hub::connect(&hosts, &mut UntilStopped)?;
-    let answers = hub.ask(|_| ToHost::Restore, (false, false), &mut UntilStopped)?;
+    let answers = hub.ask(|_| ToHost::Restore, How::ANSWER, &mut UntilStopped)?;
     let answer = answers.into_iter().next().flatten();
     match (answer, &hub.sessions[0].lost) {
         (Some(Ok(Answer::Restored { left })), _) => {

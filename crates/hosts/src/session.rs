@@ -18,7 +18,7 @@ use stripewise_units::causes::chain;
 use stripewise_units::visible::visible_line;
 
 use crate::agent::{BEAT, SILENCE_MAX};
-use crate::bootstrap::{GREETING, SEND};
+use crate::bootstrap::{SEND, greeting};
 use crate::clock::{monotonic_ns, unix_ns};
 use crate::folder::Token;
 use crate::ssh;
@@ -75,6 +75,10 @@ pub(crate) struct Session {
     out: Option<Sender<Outgoing>>,
     phase: Phase,
     heard: Instant,
+    /// What our greeting begins with.
+    greeting: String,
+    /// The last line before it that says something: why a login shell ends at once.
+    before: String,
     /// Whether the agent has greeted.
     pub(crate) is_ready: bool,
     /// Why the host takes no part any more.
@@ -110,6 +114,8 @@ impl Session {
             out: Some(out),
             phase: Phase::Greeting(Vec::new()),
             heard: Instant::now(),
+            greeting: greeting(token),
+            before: String::new(),
             is_ready: false,
             lost: None,
         })
@@ -134,6 +140,12 @@ impl Session {
         }
         match event {
             Event::Ended => {
+                if let Phase::Greeting(text) = &self.phase {
+                    let text = String::from_utf8_lossy(text);
+                    if !text.trim().is_empty() {
+                        self.before = text.trim().to_owned();
+                    }
+                }
                 let why = self.why_closed();
                 self.lose(why);
                 Vec::new()
@@ -208,7 +220,13 @@ impl Session {
                         };
                     };
                     rest = std::mem::take(text);
-                    self.phase = match (&self.phase, line.strip_prefix(GREETING)) {
+                    let found = line.strip_prefix(&self.greeting);
+                    if found.is_some() {
+                        self.before.clear();
+                    } else if matches!(self.phase, Phase::Greeting(_)) && !line.trim().is_empty() {
+                        self.before.clone_from(&line);
+                    }
+                    self.phase = match (&self.phase, found) {
                         (Phase::Greeting(_), Some(found)) => self.answer_greeting(found)?,
                         (Phase::Copying(_), _) if line == SEND => {
                             self.send_program()?;
@@ -264,32 +282,31 @@ impl Session {
         let code = ended.ok().flatten().and_then(|status| status.code());
         let printed = self.child.read_stderr(1 << 16).unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
-        let last: Vec<&str> = printed
+        let mut last: Vec<&str> = printed
             .lines()
             .filter(|line| !line.trim().is_empty())
             .collect();
-        let last = last[last.len().saturating_sub(3)..].join(" | ");
-        let own = match code {
-            Some(91) => "failed to make our folder in its `~/.cache`",
-            Some(92) => {
-                "failed to write this program into its `~/.cache`: is that filesystem full?"
+        last.drain(..last.len().saturating_sub(3));
+        if !self.is_ready && !self.before.is_empty() {
+            last.insert(0, &self.before);
+        }
+        let last = last.join(" | ");
+        let own = match &self.phase {
+            Phase::Greeting(_) if code.is_some_and(|code| code != 255) => {
+                Some("its login shell, or a script of it, ended before our command began")
             }
-            Some(126) => {
-                "the program cannot be run there: is `~/.cache` on a filesystem mounted `noexec`, or lacks the system its libraries?"
-            }
-            Some(127) => "the program, `sh`, or a library of it is missing there",
-            _ => "",
+            _ => None,
         };
-        let printed = match (own, last.is_empty()) {
-            ("", _) => last,
-            (own, true) => own.to_owned(),
-            (own, false) => format!("{own} ({last})"),
+        let printed = match (own_code(code).or(own), last.is_empty()) {
+            (None, _) => last,
+            (Some(own), true) => own.to_owned(),
+            (Some(own), false) => format!("{own} ({last})"),
         };
         let printed: String = visible_line(&printed)
             .chars()
             .take(PRINTED_CHARS_MAX)
             .collect();
-        LostWhy::Closed { printed }
+        LostWhy::Closed { printed, code }
     }
 
     /// Takes the agent's first message.
@@ -308,6 +325,20 @@ impl Session {
             }
         }
     }
+}
+
+/// Returns what an exit code of our script, or of a shell that cannot run a program, means.
+fn own_code(code: Option<i32>) -> Option<&'static str> {
+    Some(match code? {
+        90 => "our script there got no answer from here",
+        91 => "failed to make our folder in its `~/.cache`",
+        92 => "failed to write this program into its `~/.cache`: is that filesystem full?",
+        126 => {
+            "the program cannot be run there: is `~/.cache` on a filesystem mounted `noexec`, or lacks the system its libraries?"
+        }
+        127 => "the program, `sh`, or a library of it is missing there",
+        _ => return None,
+    })
 }
 
 fn program() -> io::Result<File> {

@@ -3,6 +3,7 @@
 use stripewise_process::{Call, Program};
 
 use crate::bootstrap;
+use crate::destination::of_bracketed;
 use crate::folder::Token;
 
 const SSH: Program = Program::new("ssh", "openssh-client");
@@ -31,8 +32,13 @@ const OPTIONS: [&str; 11] = [
 /// Returns the call that starts the bootstrap on a host. The destination has been checked, and follows
 /// `--`.
 pub(crate) fn call(destination: &str, token: &Token) -> Call {
-    SSH.call(OPTIONS)
-        .args(["--", destination, &bootstrap::command(token)])
+    let call = SSH.call(OPTIONS);
+    let command = bootstrap::command(token);
+    match of_bracketed(destination) {
+        Some((destination, None)) => call.args(["--", &destination, &command]),
+        Some((destination, Some(port))) => call.args(["-p", port, "--", &destination, &command]),
+        None => call.args(["--", destination, &command]),
+    }
 }
 
 /// What `ssh` prints, and what to do about it.

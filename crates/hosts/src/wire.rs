@@ -25,7 +25,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::SampleRequest;
 
 /// The version of these messages; both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// A message to a host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,6 +123,8 @@ pub enum Answer {
         facts: Box<Facts>,
         /// The load average of one minute.
         load: Option<f64>,
+        /// What tells this machine from every other; `None` if that cannot be read.
+        machine: Option<String>,
     },
     /// To [`ToHost::Check`].
     Checked {

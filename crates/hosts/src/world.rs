@@ -1,5 +1,6 @@
 //! The world of the controller: each request goes to all hosts at once.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use stripewise_lab::wire::RemoteError;
@@ -20,7 +21,7 @@ use stripewise_units::causes::chain;
 
 use crate::Say;
 use crate::folder::Token;
-use crate::hub::{Answered, Hub, in_words};
+use crate::hub::{Answered, How, Hub, in_words};
 use crate::merge::{merged, of_host};
 use crate::restore::{self, Restored};
 use crate::ssh;
@@ -108,7 +109,7 @@ impl HostsWorld {
         let open = |_| ToHost::Open {
             target: target.clone(),
         };
-        let opened = self.ask(open, (false, false), &mut UntilStopped)?;
+        let opened = self.ask(open, How::ANSWER, &mut UntilStopped)?;
         self.lose_failed(opened);
         self.refuse_lost("cannot take part")?;
         self.compare_facts()?;
@@ -120,7 +121,7 @@ impl HostsWorld {
     fn ask(
         &mut self,
         make: impl Fn(usize) -> ToHost,
-        how: (bool, bool),
+        how: How,
         watch: &mut dyn Watch,
     ) -> Result<Vec<Option<Answered>>, WorldError> {
         match &mut self.hub {
@@ -172,11 +173,22 @@ impl HostsWorld {
             each.join("; ")
         );
         let known = lost.iter().find_map(|(_, why)| match why {
-            LostWhy::Closed { printed } => ssh::hint(printed),
+            LostWhy::Closed {
+                printed,
+                code: None | Some(255),
+            } => ssh::hint(printed),
             _ => None,
         });
         let goes_on = "`lost_hosts = \"continue\"` in the study (`--lost-hosts continue`) measures those that are left";
-        let is_closed = |(_, why): &(&str, &LostWhy)| matches!(why, LostWhy::Closed { .. });
+        let is_closed = |(_, why): &(&str, &LostWhy)| {
+            matches!(
+                why,
+                LostWhy::Closed {
+                    code: None | Some(255),
+                    ..
+                }
+            )
+        };
         let error = WorldError::plain(message);
         Err(match known {
             Some(known) => error.or_hint(known),
@@ -190,11 +202,21 @@ impl HostsWorld {
 
     /// Reads the facts of all hosts. One with another fio than most is lost.
     fn compare_facts(&mut self) -> Result<(), WorldError> {
-        let answers = self.ask(|_| ToHost::Facts, (false, false), &mut UntilStopped)?;
+        let answers = self.ask(|_| ToHost::Facts, How::ANSWER, &mut UntilStopped)?;
         let mut all: Vec<(usize, Box<Facts>, Option<f64>)> = Vec::new();
+        let mut machines = BTreeMap::new();
         for (index, answer) in self.lose_failed(answers) {
-            if let Answer::Facts { facts, load } = answer {
-                all.push((index, facts, load));
+            let Answer::Facts {
+                facts,
+                load,
+                machine,
+            } = answer
+            else {
+                continue;
+            };
+            match machine.and_then(|machine| machines.insert(machine, index)) {
+                Some(first) => self.lose_twin(index, first),
+                None => all.push((index, facts, load)),
             }
         }
         let version = |facts: &Facts| facts.tools.get("fio").cloned().unwrap_or_default();
@@ -244,6 +266,17 @@ impl HostsWorld {
         }
         self.facts = Some(*first_facts);
         Ok(())
+    }
+
+    /// Loses a host that is the same machine as another one of the run.
+    fn lose_twin(&mut self, index: usize, first: usize) {
+        if let Some(hub) = &mut self.hub {
+            let error = format!(
+                "it is the same machine as `{}`, whose load would run there twice: name one of the two",
+                hub.sessions[first].host
+            );
+            hub.sessions[index].lose(LostWhy::Failed { error });
+        }
     }
 
     fn notice_clocks(&mut self) {
@@ -349,14 +382,21 @@ impl HostsWorld {
     /// Returns a finding that names the hosts which were lost before a sample, if there are any.
     fn without(&self, before: &[bool]) -> Option<Warning> {
         let named = before.iter().zip(&self.options.hosts);
-        let missing: Vec<String> = named
-            .filter(|(took_part, _)| !**took_part)
-            .map(|(_, host)| host.name.clone())
+        let missing: Vec<usize> = named
+            .enumerate()
+            .filter(|(_, (took_part, _))| !**took_part)
+            .map(|(index, _)| index)
             .collect();
+        let sessions = &self.hub.as_ref()?.sessions;
+        let why = missing.iter().map(|index| sessions[*index].lost.clone());
         let left = before.len() - missing.len();
         (!missing.is_empty()).then(|| {
             of_host(HostFinding::Without {
-                hosts: missing,
+                hosts: missing
+                    .iter()
+                    .map(|index| self.options.hosts[*index].name.clone())
+                    .collect(),
+                why: why.collect::<Option<_>>().unwrap_or_default(),
                 left,
             })
         })
@@ -385,7 +425,7 @@ impl World for HostsWorld {
         let check = |_| ToHost::Check {
             cells: cells.to_vec(),
         };
-        let answers = self.ask(check, (false, false), &mut UntilStopped)?;
+        let answers = self.ask(check, How::ANSWER, &mut UntilStopped)?;
         let good = self.lose_failed(answers);
         self.refuse_lost("cannot take part")?;
         let mut warnings = std::mem::take(&mut self.noticed);
@@ -420,11 +460,18 @@ impl World for HostsWorld {
     ) -> Result<Prepared, WorldError> {
         self.connect()?;
         self.announce(journal)?;
-        let ends = self.options.lost == LostHosts::Refuse;
+        let ends_at_loss = self.options.lost == LostHosts::Refuse;
         let prepare = |_| ToHost::Prepare {
             cell: Box::new(cell.clone()),
         };
-        let answers = self.ask(prepare, (false, ends), watch)?;
+        let answers = self.ask(
+            prepare,
+            How {
+                ends_at_loss,
+                ..How::ANSWER
+            },
+            watch,
+        )?;
         let good = self.lose_failed(answers);
         self.refuse_lost("were lost while their test files were made")?;
         let is_there = |(_, answer): &(usize, Answer)| {
@@ -455,7 +502,7 @@ impl World for HostsWorld {
                 .collect(),
             None => return Err(WorldError::plain("no host is connected")),
         };
-        let ends = self.options.lost == LostHosts::Refuse;
+        let ends_at_loss = self.options.lost == LostHosts::Refuse;
         let measure = |index| ToHost::Measure {
             cell: Box::new(cell.clone()),
             request: SampleRequest {
@@ -463,7 +510,11 @@ impl World for HostsWorld {
                 ..request.clone()
             },
         };
-        let answers = self.ask(measure, (true, ends), watch)?;
+        let how = How {
+            load: Some(request.duration),
+            ends_at_loss,
+        };
+        let answers = self.ask(measure, how, watch)?;
         let (shares, first_ns) = self.shares(&before, answers);
         self.refuse_lost("were lost during a sample")?;
         let since_ns = i128::from(crate::clock::monotonic_ns()) - first_ns;
@@ -477,7 +528,7 @@ impl World for HostsWorld {
         let Some(mut hub) = self.hub.take() else {
             return Ok(());
         };
-        let answers = hub.ask(|_| ToHost::Restore, (false, false), &mut NeverCancel)?;
+        let answers = hub.ask(|_| ToHost::Restore, How::ANSWER, &mut NeverCancel)?;
         let mut left = Vec::new();
         for (index, answer) in answers.into_iter().enumerate() {
             let host = &self.options.hosts[index];

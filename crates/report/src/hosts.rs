@@ -28,32 +28,44 @@ pub(crate) fn leads(document: &Document) -> Vec<Block> {
         return Vec::new();
     }
     let mut blocks = Vec::new();
-    let lost = lost(document);
+    let measured: BTreeSet<&str> = samples(document)
+        .flat_map(|sample| &sample.hosts)
+        .map(|share| share.host.as_str())
+        .collect();
+    let why = missing_why(document);
+    // A host that is lost between two samples is in none of them as lost.
+    let mut lost = lost(document);
+    for (host, why) in &why {
+        if measured.contains(host) {
+            lost.entry(host).or_insert(why);
+        }
+    }
     let count = all.len();
     if !lost.is_empty() {
-        let each = lost.iter().map(|(host, why)| {
-            let one = Message::new("hosts-lost-one").name("host", host);
-            Argument::from(one.with("why", why.message()))
-        });
+        let each = lost
+            .iter()
+            .map(|(host, why)| Argument::from(why.of_host(host)));
         let lead = Message::new("hosts-lost-lead")
             .count("lost", lost.len())
             .digits("all", count)
             .with("hosts", Argument::list(each));
         blocks.push(Block::toned(Tone::Bad, lead));
     }
-    let measured: BTreeSet<&str> = samples(document)
-        .flat_map(|sample| &sample.hosts)
-        .map(|share| share.host.as_str())
-        .collect();
     let missing: Vec<&String> = all
         .iter()
         .filter(|host| !measured.contains(host.as_str()))
         .collect();
     if !missing.is_empty() && !measured.is_empty() {
+        let each = missing.into_iter().map(|host| {
+            let name = Argument::Name(host.clone());
+            why.get(host.as_str())
+                .map_or(name, |why| why.of_host(host).into())
+        });
+        let each: Vec<Argument> = each.collect();
         let lead = Message::new("hosts-missing-lead")
-            .count("lost", missing.len())
+            .count("lost", each.len())
             .digits("all", count)
-            .with("hosts", names_of(missing.into_iter().map(String::as_str)));
+            .with("hosts", Argument::list(each));
         blocks.push(Block::toned(Tone::Bad, lead));
     }
     let noticed = noticed(document);
@@ -153,6 +165,24 @@ fn lost(document: &Document) -> BTreeMap<&str, &LostWhy> {
         HostOutcome::Measured(_) => None,
     });
     lost.collect()
+}
+
+/// Returns why hosts were lost before a sample that was taken without them.
+fn missing_why(document: &Document) -> BTreeMap<&str, &LostWhy> {
+    let of_run = document.warnings.iter().map(|shown| &shown.warning);
+    let of_samples = samples(document).flat_map(|sample| &sample.warnings);
+    let all = of_run
+        .chain(of_samples)
+        .filter_map(|warning| match warning {
+            Warning::Host(finding) => match &**finding {
+                HostFinding::Without { hosts, why, .. } => Some(hosts.iter().zip(why)),
+                _ => None,
+            },
+            _ => None,
+        });
+    all.flatten()
+        .map(|(host, why)| (host.as_str(), why))
+        .collect()
 }
 
 /// Returns the hosts that are late, slow, unlike others, or have a wrong clock.

@@ -17,6 +17,7 @@ use stripewise_study::cell::{BuildKey, Cell};
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::Warning;
+use stripewise_study::hosts::HostProgress;
 use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
 use stripewise_units::Nanos;
 use stripewise_units::causes::chain;
@@ -483,6 +484,10 @@ impl Watch for Ticker<'_> {
         }
         self.is_cut = self.cut_at.is_some_and(|cut_at| (self.now)() > cut_at);
         !self.is_cut
+    }
+
+    fn hosts(&mut self, hosts: &[HostProgress]) {
+        self.observer.event(Event::Hosts { hosts });
     }
 }
 

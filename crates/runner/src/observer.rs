@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use stripewise_study::hosts::HostProgress;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::warning::Warning;
 
@@ -33,6 +34,11 @@ pub enum Event<'a> {
     Progressing {
         /// The time since it started.
         elapsed: Duration,
+    },
+    /// What each of several hosts does, a few times a second.
+    Hosts {
+        /// The hosts, in the order of the run.
+        hosts: &'a [HostProgress],
     },
     /// A sample has been taken. It is in the store, unless it can be reproduced at no cost.
     Saved {

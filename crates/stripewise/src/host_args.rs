@@ -89,7 +89,13 @@ impl HostArgs {
     pub(crate) fn find(&self, study: &Study, target: Option<&Path>) -> Result<Option<HostsSpec>> {
         let hosts = match self.names_hosts() {
             true => self.fleet.hosts()?,
-            false => study.hosts.iter().map(|host| Host::named(host)).collect(),
+            false if study.hosts.is_empty() => Vec::new(),
+            false => {
+                inventory::of_names(study.hosts.iter().map(String::as_str)).map_err(|error| {
+                    let hint = "docs/hosts.md says which names are read";
+                    Failure::new(format!("`hosts` of the study: {error}")).hint(hint)
+                })?
+            }
         };
         if hosts.is_empty() {
             return Ok(None);

@@ -31,6 +31,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::failure::{Failure, Result};
 use crate::meter::Meter;
 use crate::printer::{Printer, ProgressKind};
+use crate::progress::few_hosts;
 use crate::screen::{Line, Size};
 
 /// When a run shows its screen.
@@ -152,6 +153,8 @@ pub(crate) struct Live {
     of: Option<Duration>,
     meter: Option<Meter>,
     warnings: VecDeque<String>,
+    /// What each host does, in words; empty on one machine.
+    hosts: Vec<String>,
     drawn: Option<Instant>,
 }
 
@@ -178,6 +181,7 @@ impl Live {
             of: None,
             meter,
             warnings: VecDeque::new(),
+            hosts: Vec::new(),
             drawn: None,
         }
     }
@@ -228,6 +232,11 @@ impl Live {
         self.warnings.push_back(text);
     }
 
+    /// Records what each host does.
+    pub(crate) fn hosts(&mut self, lines: &[String]) {
+        self.hosts = lines.to_vec();
+    }
+
     /// Returns whether it is time for a frame, which counts as drawn then.
     pub(crate) fn is_due(&mut self, now: Instant) -> bool {
         let is_due = self
@@ -252,10 +261,13 @@ impl Live {
         let room = size.columns.saturating_sub(others).clamp(12, NAME_MAX);
         let width = width.unwrap_or(0).clamp(8, room);
         lines.push(self.heads(width));
-        let others = OTHER_LINES + self.warnings.len();
+        let mut hosts = self.hosts.clone();
+        few_hosts(&mut hosts, size.rows / 3, self.view);
+        let others = OTHER_LINES + self.warnings.len() + hosts.len();
         self.cells(&mut lines, width, size.rows.saturating_sub(others).max(1));
         lines.push(Line::default());
         self.current(&mut lines, size);
+        lines.extend(hosts.iter().map(|text| Line::of(DIM, text)));
         lines.extend(self.warnings.iter().map(|text| Line::of(YELLOW, text)));
         lines.push(Line::default());
         let foot = Message::new("live-screen-foot").name("command", &self.again);

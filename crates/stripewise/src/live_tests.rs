@@ -2,6 +2,8 @@
 
 use stripewise_format::parse;
 use stripewise_stats::{Estimate, Interval, Level};
+use stripewise_study::hosts::{HostProgress, HostState, LostWhy};
+use stripewise_units::Nanos;
 
 use super::*;
 
@@ -133,4 +135,47 @@ fn an_interval_closes_to_its_middle() {
     assert_eq!(interval(1.0), "     ├──●──┤     ");
     assert_eq!(interval(0.5), "     ┊├─●─┤┊     ");
     assert_eq!(interval(0.0), "     ┊  ●  ┊     ");
+}
+
+#[test]
+fn each_host_has_a_line_and_the_lost_ones_are_not_hidden() {
+    let host = |name: &str, state, left: Option<u64>| HostProgress {
+        host: name.to_owned(),
+        state,
+        left: left.map(Nanos::from_millis),
+    };
+    let lost = LostWhy::Silent {
+        for_ns: Nanos::from_millis(15_000),
+    };
+    let hosts = [
+        host("web3", HostState::Lost(lost), None),
+        host("web1", HostState::Loading, Some(2500)),
+        host("web2", HostState::Waiting, None),
+        host("web4", HostState::Preparing, None),
+    ];
+    let view = View::drawn(80);
+    let said: Vec<String> = hosts.iter().map(|host| view.say(&host.message())).collect();
+    assert_eq!(
+        said,
+        [
+            "web3: lost: nothing came from it for 15.0 s",
+            "web1: load runs, 2.5 s left",
+            "web2: ready, waits for the others",
+            "web4: getting ready",
+        ]
+    );
+    let mut live = live(3);
+    live.hosts(&said);
+    let now = Instant::now();
+    assert!(
+        said.iter()
+            .all(|line| text(&live, (80, 24), now).contains(line))
+    );
+    let many: Vec<String> = (0..256)
+        .map(|index| format!("web{index}: load runs"))
+        .collect();
+    live.hosts(&many);
+    let shown = text(&live, (80, 24), now);
+    assert!(shown.contains("web6: load runs"), "{shown}");
+    assert!(shown.contains("249 more hosts"), "{shown}");
 }

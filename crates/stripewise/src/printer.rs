@@ -42,6 +42,9 @@ const SILENT_LINE_EVERY: Duration = Duration::from_secs(10);
 /// How often a step that tells nothing is looked at.
 const SILENT_LOOK_EVERY: Duration = Duration::from_millis(125);
 
+/// The characters of a bar: full, parts, and nothing.
+const BAR_CHARS: &str = "█▉▊▋▌▍▎▏ ";
+
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgressKind {
@@ -255,6 +258,8 @@ struct Lines {
     template: String,
     /// When a line was last printed; `None` if lines are not printed.
     printed: Mutex<Option<Instant>>,
+    /// Lines below it.
+    below: Mutex<Vec<String>>,
 }
 
 impl ProgressLine {
@@ -263,12 +268,13 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let style = style.progress_chars("█▉▊▋▌▍▎▏ ");
+        let style = style.progress_chars(BAR_CHARS);
         bar.set_style(style.clone());
         let lines = Lines {
             bar,
             template,
             printed: Mutex::new(None),
+            below: Mutex::new(Vec::new()),
         };
         Self {
             lines: Arc::new(lines),
@@ -342,6 +348,30 @@ impl ProgressLine {
         self.lines.bar.set_prefix(visible_line(what).into_owned());
     }
 
+    /// Sets lines below the line; where lines are printed, each follows the next line that is.
+    pub(crate) fn say_below(&self, lines: Vec<String>) {
+        let lines: Vec<String> = lines
+            .iter()
+            .map(|line| visible_line(line).into_owned())
+            .collect();
+        let mut below = self
+            .lines
+            .below
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if *below == lines {
+            return;
+        }
+        let escaped = lines
+            .iter()
+            .map(|line| format!("\n  {}", line.replace('{', "{{").replace('}', "}}")));
+        let template = format!("{}{}", self.lines.template, escaped.collect::<String>());
+        *below = lines;
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            self.lines.bar.set_style(style.progress_chars(BAR_CHARS));
+        }
+    }
+
     /// Sets how many steps are done.
     pub(crate) fn set_position(&self, done: u64) {
         self.lines.bar.set_position(done);
@@ -409,7 +439,9 @@ impl Lines {
             .fold(self.template.clone(), |line, (key, words)| {
                 line.replace(key, &words)
             });
-        line.trim().to_owned()
+        let below = self.below.lock().unwrap_or_else(PoisonError::into_inner);
+        let below = below.iter().map(|line| format!("\n  {line}"));
+        format!("{}{}", line.trim(), below.collect::<String>())
     }
 }
 
@@ -512,6 +544,11 @@ mod tests {
         assert_eq!(
             line.lines.in_words(),
             "33 % 18/54 samples  4 min left  randread 4K"
+        );
+        line.say_below(vec!["h1: load runs".to_owned(), "h2: {msg}".to_owned()]);
+        assert_eq!(
+            line.lines.in_words(),
+            "33 % 18/54 samples  4 min left  randread 4K\n  h1: load runs\n  h2: {msg}"
         );
 
         let now = Instant::now();

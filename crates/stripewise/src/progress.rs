@@ -12,6 +12,7 @@ use stripewise_report::view::View;
 use stripewise_runner::{Event, Observer};
 use stripewise_study::cell::Axis;
 use stripewise_study::cell_words::naming_axes;
+use stripewise_study::hosts::{HostProgress, HostState};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::Role;
@@ -23,6 +24,19 @@ use crate::meter::Meter;
 use crate::printer::{Printer, ProgressKind, ProgressLine};
 use crate::screen::{Screen, Size};
 use crate::stop::Stop;
+
+/// The most hosts that are shown.
+const HOST_LINES_MAX: usize = 12;
+
+/// Keeps so many lines about hosts; the last one counts the others.
+pub(crate) fn few_hosts(lines: &mut Vec<String>, most: usize, view: View) {
+    if lines.len() > most {
+        let shown = most.saturating_sub(1);
+        let more = Message::new("progress-hosts-more").count("more", lines.len() - shown);
+        lines.truncate(shown);
+        lines.push(view.say(&more));
+    }
+}
 
 /// Shows the progress of a run: on a line, or on a screen of its own.
 pub(crate) struct Progress<'a> {
@@ -193,6 +207,21 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// Shows what each host does, the lost ones first, and at most so many lines.
+    fn show_hosts(&mut self, hosts: &[HostProgress]) {
+        let mut order: Vec<&HostProgress> = hosts.iter().collect();
+        order.sort_by_key(|host| !matches!(host.state, HostState::Lost(_)));
+        let mut lines: Vec<String> = order
+            .iter()
+            .map(|host| self.view.say(&host.message()))
+            .collect();
+        if let Some((live, _)) = &mut self.live {
+            live.hosts(&lines);
+        }
+        few_hosts(&mut lines, HOST_LINES_MAX, self.view);
+        self.line.say_below(lines);
+    }
+
     /// Shows an event.
     fn take(&mut self, event: Event<'_>) {
         match event {
@@ -217,6 +246,7 @@ impl<'a> Progress<'a> {
                     live.progress(elapsed, Instant::now());
                 }
             }
+            Event::Hosts { hosts } => self.show_hosts(hosts),
             Event::Saved {
                 record,
                 state,

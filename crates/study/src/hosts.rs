@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use stripewise_message::{Argument, Message};
 use stripewise_units::Nanos;
 
-use crate::sample::Sample;
+use crate::metric::Metric;
+use crate::sample::{Sample, as_f64};
 use crate::warning::Warning;
 
 /// The most hosts of a run: each has a connection and two threads of the controller.
@@ -107,8 +108,12 @@ pub struct HostPart {
 pub enum LostWhy {
     /// Its connection was closed: the host or its `sshd` ended, or our program there was killed.
     Closed {
-        /// What `ssh` printed last; may be empty.
+        /// What `ssh` or the host printed last; may be empty.
         printed: String,
+        /// The exit code of `ssh`: 255 is its own, another one that of our program there; `None` if it
+        /// was killed itself, and in older runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<i32>,
     },
     /// Nothing came from it for so long, though the connection was open.
     Silent {
@@ -122,17 +127,93 @@ pub enum LostWhy {
     },
 }
 
+/// The exit code of `ssh` when it failed itself (ssh(1)).
+const SSH_FAILED: i32 = 255;
+/// A shell ends with this and the number of the signal that killed its program (POSIX, XCU 2.8.2, asks for
+/// more than 128; every shell adds 128).
+const SIGNALLED: i32 = 128;
+
 impl LostWhy {
     /// Returns the reason as a sentence fragment.
     pub fn message(&self) -> Message {
         match self {
-            LostWhy::Closed { printed } => Message::new("host-lost-closed")
-                .name("has_printed", !printed.is_empty())
-                .name("printed", printed),
+            LostWhy::Closed { printed, code } => {
+                let by_signal = code.filter(|code| (SIGNALLED + 1..SIGNALLED + 65).contains(code));
+                let how = match code {
+                    None => "unknown",
+                    Some(SSH_FAILED) => "ssh",
+                    Some(code) if *code == SIGNALLED + 9 => "killed",
+                    Some(_) if by_signal.is_some() => "signal",
+                    Some(_) => "program",
+                };
+                let number = by_signal.map_or(*code, |code| Some(code - SIGNALLED));
+                Message::new("host-lost-closed")
+                    .name("how", how)
+                    .digits("number", number.unwrap_or_default())
+                    .name("has_printed", !printed.is_empty())
+                    .name("printed", printed)
+            }
             LostWhy::Silent { for_ns } => {
                 Message::new("host-lost-silent").with("time", seconds(*for_ns))
             }
             LostWhy::Failed { error } => Message::new("host-lost-failed").name("error", error),
+        }
+    }
+
+    /// Returns the host with the reason in parentheses.
+    pub fn of_host(&self, host: &str) -> Message {
+        let one = Message::new("hosts-lost-one").name("host", host);
+        one.with("why", self.message())
+    }
+}
+
+/// What a host of a run is doing, for people who wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostProgress {
+    /// The host.
+    pub host: String,
+    /// What it does.
+    pub state: HostState,
+    /// How long the load still runs there; `None` where that is not known.
+    pub left: Option<Nanos>,
+}
+
+/// What a host of a run is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostState {
+    /// It makes its test files, or gets a load ready.
+    Preparing,
+    /// It waits for the other hosts.
+    Waiting,
+    /// Its load runs.
+    Loading,
+    /// It ends its load, and reads its figures.
+    Ending,
+    /// It did what it was asked.
+    Done,
+    /// It was lost.
+    Lost(LostWhy),
+}
+
+impl HostProgress {
+    /// Returns what the host does, as a line.
+    pub fn message(&self) -> Message {
+        let (state, why) = match &self.state {
+            HostState::Preparing => ("preparing", None),
+            HostState::Waiting => ("waiting", None),
+            HostState::Loading => ("loading", None),
+            HostState::Ending => ("ending", None),
+            HostState::Done => ("done", None),
+            HostState::Lost(why) => ("lost", Some(why.message())),
+        };
+        let line = Message::new("progress-host").name("host", &self.host);
+        let line = line
+            .name("state", state)
+            .name("has_left", self.left.is_some());
+        let line = line.with("left", seconds(self.left.unwrap_or_default()));
+        match why {
+            Some(why) => line.with("why", why),
+            None => line.name("why", ""),
         }
     }
 }
@@ -153,6 +234,9 @@ pub enum HostFinding {
     Without {
         /// The lost hosts.
         hosts: Vec<String>,
+        /// Why each of them was lost, in the same order; empty in older runs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        why: Vec<LostWhy>,
         /// How many took part.
         left: usize,
     },
@@ -240,8 +324,11 @@ impl HostFinding {
             HostFinding::Lost { host, why } => {
                 message.name("host", host).with("why", why.message())
             }
-            HostFinding::Without { hosts, left } => {
-                let names = hosts.iter().cloned().map(Argument::Name);
+            HostFinding::Without { hosts, why, left } => {
+                let names = hosts.iter().enumerate().map(|(index, host)| {
+                    let name = Argument::Name(host.clone());
+                    why.get(index).map_or(name, |why| why.of_host(host).into())
+                });
                 message
                     .with("hosts", Argument::list(names))
                     .count("lost", hosts.len())
@@ -318,7 +405,7 @@ fn seconds(time: Nanos) -> Argument {
 }
 
 fn nanoseconds(time: Nanos) -> Argument {
-    Argument::quantity(time.as_u64().to_string(), "ns")
+    Metric::LatencyP99.quantity(as_f64(time.as_u64()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::Cell;
 use crate::facts::Facts;
+use crate::hosts::HostProgress;
 use crate::sample::Sample;
 use crate::warning::Warning;
 use stripewise_units::{Bytes, Nanos};
@@ -484,6 +485,9 @@ pub trait Watch {
     fn begin_load(&mut self) -> bool {
         true
     }
+
+    /// Called several times a second by a world of several hosts, with what each of them does.
+    fn hosts(&mut self, _hosts: &[HostProgress]) {}
 }
 
 /// Never cancels: every sample runs to its end.

@@ -5,6 +5,11 @@ use stripewise_study::hosts::{HostFinding, LostWhy};
 use stripewise_study::warning::Warning;
 use stripewise_units::Nanos;
 
+fn closed(printed: &str, code: Option<i32>) -> LostWhy {
+    let printed = printed.to_owned();
+    LostWhy::Closed { printed, code }
+}
+
 /// Returns one of each kind, as warnings.
 pub(crate) fn host_findings() -> Vec<Warning> {
     let host = || "web1".to_owned();
@@ -15,12 +20,12 @@ pub(crate) fn host_findings() -> Vec<Warning> {
         within_ns: Nanos::new(1_500_000),
         is_ahead,
     };
-    let closed = |printed: &str| LostWhy::Closed {
-        printed: printed.to_owned(),
-    };
     let all = vec![
-        lost(closed("")),
-        lost(closed("Connection reset by peer")),
+        lost(closed("", None)),
+        lost(closed("", Some(255))),
+        lost(closed("Connection reset by peer", Some(255))),
+        lost(closed("", Some(137))),
+        lost(closed("no space", Some(2))),
         lost(LostWhy::Silent {
             for_ns: Nanos::from_millis(15_000),
         }),
@@ -29,7 +34,13 @@ pub(crate) fn host_findings() -> Vec<Warning> {
         }),
         HostFinding::Without {
             hosts: vec![host(), "web2".to_owned()],
+            why: Vec::new(),
             left: 6,
+        },
+        HostFinding::Without {
+            hosts: vec![host()],
+            why: vec![closed("Killed", Some(137))],
+            left: 7,
         },
         HostFinding::Late {
             host: host(),
