@@ -8,6 +8,11 @@
 #   make site-docs   builds the documents as searchable pages in target/site-docs (ci/site-docs.sh)
 #   make deb     builds a Debian package with the program, its man pages and a disabled timer
 #   make deb-test   builds it, and installs, runs and removes it in a fresh Debian; as root
+#   make dist    builds a static program, packed with checksums and a list of its parts (ci/dist.sh)
+#   make dist-test   builds it, and runs it in an empty root and in an old Debian; as root
+#   make rpm     builds an RPM package of it, and installs, runs and removes it in a root; as root
+#   make image   makes a container image of it, and runs its root (docs/container.md); as root
+#   make wheel   packs a Python wheel of it, and tries it with pandas and polars
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -30,7 +35,8 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test soak watch-kernels site-docs deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak watch-kernels site-docs deb deb-test deb-tools deb-test-tools \
+  dist dist-test rpm image wheel dist-tools rpm-tools image-tools web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -61,18 +67,30 @@ deb: tools deb-tools
 	@$(WITH_CARGO_DEB) $(CARGO) deb --version >/dev/null 2>&1 || \
 	  $(CARGO) install cargo-deb --locked --root target/tools --target-dir target/tools/build
 	$(CARGO) build --release --locked --package stripewise
-	rm -rf target/deb target/debian
-	mkdir -p target/deb/man
-	CARGO=$(CARGO) packaging/third-party.sh | gzip -9n > target/deb/third-party-licences.gz
-	target/release/stripewise man --out target/deb/man
-	target/release/stripewise completions bash > target/deb/stripewise.bash
-	target/release/stripewise completions zsh > target/deb/_stripewise
-	target/release/stripewise completions fish > target/deb/stripewise.fish
+	rm -rf target/debian
+	CARGO=$(CARGO) packaging/made-files.sh target/release/stripewise
 	$(WITH_CARGO_DEB) $(CARGO) deb --no-build --locked --package stripewise
 
 # Installs the package in a fresh Debian, runs it, and removes it; needs root. `make soak` does it.
 deb-test: deb deb-test-tools
 	ci/deb.sh target/debian/stripewise_*.deb
+
+# Packages of one static program in target/dist, for users without Rust and without Debian.
+# docs/releasing.md explains how to publish them.
+dist: tools dist-tools
+	CARGO=$(CARGO) ci/dist.sh
+
+dist-test: dist deb-test-tools
+	ci/dist-test.sh
+
+rpm: dist rpm-tools
+	ci/rpm.sh
+
+image: dist image-tools deb-test-tools
+	ci/image.sh
+
+wheel: dist
+	ci/wheel.sh
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
@@ -152,6 +170,25 @@ endef
 deb-tools:
 	@missing=""; \
 	command -v dpkg-shlibdeps >/dev/null || missing="$$missing dpkg-dev"; \
+	$(INSTALL_MISSING)
+
+# Python makes the list of parts and packs; readelf looks for libraries.
+dist-tools:
+	@missing=""; \
+	command -v python3 >/dev/null || missing="$$missing python3 python3-venv"; \
+	command -v readelf >/dev/null || missing="$$missing binutils"; \
+	$(INSTALL_MISSING)
+
+rpm-tools:
+	@missing=""; \
+	command -v rpmbuild >/dev/null || missing="$$missing rpm"; \
+	command -v rpmlint >/dev/null || missing="$$missing rpmlint"; \
+	$(INSTALL_MISSING)
+
+image-tools:
+	@missing=""; \
+	command -v skopeo >/dev/null || missing="$$missing skopeo"; \
+	command -v umoci >/dev/null || missing="$$missing umoci"; \
 	$(INSTALL_MISSING)
 
 # The package is judged, and installed in a Debian made from its packages.

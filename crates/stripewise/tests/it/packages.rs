@@ -198,7 +198,10 @@ fn the_debian_package_has_its_files_and_this_version() {
     let (made, kept): (Vec<&str>, Vec<&str>) = sources.partition(|path| path.contains("target/"));
     for path in made.iter().filter_map(|path| path.strip_prefix("../../")) {
         let folder = path.trim_end_matches("/*.1");
-        assert!(read("Makefile").contains(folder), "make deb: {path}");
+        assert!(
+            read("packaging/made-files.sh").contains(folder),
+            "make deb: {path}"
+        );
     }
     for path in kept.iter().map(|path| path.trim_start_matches("../../")) {
         let folder = root.join(path.split('*').next().unwrap());
