@@ -63,6 +63,10 @@ history-dropped-rows = { $rows ->
     [one] { $rows_text } Zeile fehlt
    *[other] { $rows_text } Zeilen fehlen
   } hier: ohne Wert, nicht endlich oder negativ.
+history-merged-rows = { $rows ->
+    [one] { $rows_text } Zeile hat
+   *[other] { $rows_text } Zeilen haben
+  } Reihe und Zeit mit einer anderen gemein: Der Median solcher Zeilen zählt als ein Lauf.
 history-copied-runs = { $copies ->
     [one] { $copies_text } Lauf ist eine Kopie eines anderen und zählt nicht: { $names }
    *[other] { $copies_text } Läufe sind Kopien anderer und zählen nicht, die ersten: { $names }
@@ -113,6 +117,8 @@ history-column-slowest = langsamste Zellen
 history-column-difference = Unterschied
 history-column-where = erste Läufe nach Änderungen
 history-column-class = Klasse
+history-column-judged = beurteilte Rechner
+history-column-seen-from = genannt ab
 
 history-host-slow = langsam
 history-host-slow-cells = langsame Zellen
@@ -128,6 +134,10 @@ history-slow-cells = { $hosts ->
    *[other] { $hosts_text } Rechner sind in einzelnen Zellen langsam, aber nicht insgesamt
   }
 history-slow-cells-more = Genannt sind die { $listed }, die am weitesten von ihrer Klasse liegen; `--verbose` nennt alle.
+history-class-seen = { $hosts ->
+    [one] In einer Klasse von { $hosts_text } Rechner
+   *[other] In einer Klasse von { $hosts_text } Rechnern
+  } mit dieser Streuung würde ein einzelner Rechner mit { $size } gegenüber seiner Klasse in vier von fünf Fällen genannt.
 history-all-hosts = { $hosts ->
     [one] { $hosts_text } Rechner
    *[other] { $hosts_text } Rechner

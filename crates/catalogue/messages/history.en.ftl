@@ -63,6 +63,10 @@ history-dropped-rows = { $rows ->
     [one] { $rows_text } row is
    *[other] { $rows_text } rows are
   } dropped: null, not finite or negative.
+history-merged-rows = { $rows ->
+    [one] { $rows_text } row has
+   *[other] { $rows_text } rows have
+  } the series and time of another one: the median of such rows counts as one run.
 history-copied-runs = { $copies ->
     [one] { $copies_text } run is a copy of another one and does not count: { $names }
    *[other] { $copies_text } runs are copies of others and do not count, the first ones: { $names }
@@ -113,6 +117,8 @@ history-column-slowest = slowest cells
 history-column-difference = difference
 history-column-where = first runs after changes
 history-column-class = class
+history-column-judged = hosts judged
+history-column-seen-from = named from
 
 history-host-slow = slow
 history-host-slow-cells = slow cells
@@ -128,6 +134,10 @@ history-slow-cells = { $hosts ->
    *[other] { $hosts_text } hosts are slow in some cells, but not as a whole
   }
 history-slow-cells-more = The { $listed } farthest from their class are listed; `--verbose` lists all.
+history-class-seen = { $hosts ->
+    [one] In a class of { $hosts_text } host
+   *[other] In a class of { $hosts_text } hosts
+  } with this scatter, a single host at { $size } beside its class would be named in four of five cases.
 history-all-hosts = { $hosts ->
     [one] { $hosts_text } host
    *[other] { $hosts_text } hosts

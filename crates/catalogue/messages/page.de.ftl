@@ -793,6 +793,7 @@ changed-target-filesystem = Dateisystem des Ziels
 changed-target-mount-point = Einhängepunkt des Ziels
 changed-target-source = Gerät unter dem Ziel
 changed-disk-model = Modell der Platte { $disk }
+changed-disk-firmware = Firmware der Platte { $disk }
 changed-disk-serial = Seriennummer der Platte { $disk }
 changed-disk-size = Größe der Platte { $disk } in Bytes
 changed-disk-scheduler = Scheduler der Platte { $disk }

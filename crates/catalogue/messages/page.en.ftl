@@ -789,6 +789,7 @@ changed-target-filesystem = target filesystem
 changed-target-mount-point = target mount point
 changed-target-source = target source
 changed-disk-model = disk { $disk } model
+changed-disk-firmware = disk { $disk } firmware
 changed-disk-serial = disk { $disk } serial
 changed-disk-size = disk { $disk } size in bytes
 changed-disk-scheduler = disk { $disk } scheduler

@@ -60,6 +60,12 @@ pub enum ReadError {
         #[source]
         source: parquet::errors::ParquetError,
     },
+    /// It cannot be read as CSV.
+    #[error("it cannot be read as CSV: {what}")]
+    Csv {
+        /// Where and why.
+        what: String,
+    },
     /// A column that is read is packed in a way that is not read.
     #[error("its column `{column}` is packed with {packing}, which is not read")]
     Packing {
@@ -112,6 +118,9 @@ impl ReadError {
             }
             ReadError::ColumnType { .. } => {
                 "text, numbers, flags, dates and times are read; convert the column where it is written"
+            }
+            ReadError::Csv { .. } => {
+                "its first line names the columns, and each line has as many fields as that one"
             }
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
                 "export it again; a file that another program has saved is no longer an export"

@@ -8,7 +8,8 @@
 //! | [`markdown`] | tables for tickets | no |
 //! | [`openmetrics`] | gauges for a scraper | no |
 //!
-//! [`columns`] reads single columns of any flat Parquet file, such as [`sketches`] of many hosts.
+//! [`columns`] reads single columns of any flat Parquet file, such as [`sketches`] of many hosts, and
+//! [`csv_columns`] those of CSV.
 //!
 //! CSV and Parquet share a [`table::Table`]: named columns of one type each, made by [`samples`]
 //! and [`cells`]. [`read::read`] recognises a file by its first bytes. `docs/export.md` describes
@@ -22,6 +23,7 @@ pub mod table;
 
 pub mod columns;
 pub mod csv;
+pub mod csv_columns;
 pub mod json;
 pub mod markdown;
 pub mod openmetrics;

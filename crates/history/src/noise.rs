@@ -100,7 +100,7 @@ pub(crate) fn sd_of_blocks(innovations: &[f64], scratch: &mut Vec<f64>) -> f64 {
 
 /// Returns by what the variance of innovations is multiplied so that sums of neighbours have it
 /// (Bartlett's weights), at least 1. The block that varies most is left out: a change may be in it.
-pub(crate) fn widening(innovations: &[f64]) -> f64 {
+pub(crate) fn widening(innovations: &[f64], scratch: &mut Vec<f64>) -> f64 {
     let length = block_length(innovations.len());
     let lags = LAGS.min(length / 4);
     let (mut long, mut short, mut worst) = (0.0, 0.0, (f64::MIN, 0.0));
@@ -108,14 +108,15 @@ pub(crate) fn widening(innovations: &[f64]) -> f64 {
     let count = blocks.len();
     for block in blocks {
         let mean = block.iter().sum::<f64>() / real(length);
-        let own: f64 = block.iter().map(|value| (value - mean).powi(2)).sum();
+        scratch.clear();
+        scratch.extend(block.iter().map(|value| value - mean));
+        let products = products(scratch);
+        let own = products[0];
         // The mean of the block makes every product too small by about this share.
         let mut sum = own * (1.0 + real(lags) / real(length));
-        for lag in 1..=lags {
-            let pairs = block.iter().zip(&block[lag..]);
-            let products: f64 = pairs.map(|(a, b)| (a - mean) * (b - mean)).sum();
+        for (lag, product) in products.iter().enumerate().take(lags + 1).skip(1) {
             let weight = 1.0 - real(lag) / real(lags + 1);
-            sum += 2.0 * weight * products * real(length) / real(length - lag);
+            sum += 2.0 * weight * product * real(length) / real(length - lag);
         }
         long += sum;
         short += own;
@@ -131,6 +132,22 @@ pub(crate) fn widening(innovations: &[f64]) -> f64 {
         true => (long / short).max(1.0),
         false => 1.0,
     }
+}
+
+/// Returns the sums of products of values with themselves, their next neighbours, and so on to [`LAGS`]. Zeros
+/// are added to `values`: all sums grow in one loop, which processors do at once.
+fn products(values: &mut Vec<f64>) -> [f64; LAGS + 1] {
+    values.extend([0.0; LAGS]);
+    let mut sums = [0.0; LAGS + 1];
+    let mut rest = values.as_slice();
+    while let Some(neighbours) = rest.first_chunk::<{ LAGS + 1 }>() {
+        let first = neighbours[0];
+        for (sum, value) in sums.iter_mut().zip(neighbours) {
+            *sum += first * value;
+        }
+        rest = &rest[1..];
+    }
+    sums
 }
 
 /// Returns the first point after the single step that leaves the least squares, at least `side` points from

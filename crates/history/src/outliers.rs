@@ -104,6 +104,9 @@ pub struct Judged {
     pub slowest: Vec<SlowCell>,
     /// The share of false discoveries at which it is named; `None` if it was not judged.
     pub false_share: Option<f64>,
+    /// The ratio from which a single slow host of its class would be named in four of five cases; `None` if
+    /// its class cannot be judged, or no cell of it scatters.
+    pub seen_from: Option<f64>,
 }
 
 /// The most slow cells of a host that are listed.
@@ -133,13 +136,22 @@ pub fn outliers(measured: &[Measured<'_>], higher_is_better: bool, level: f64) -
     }
     let mut all = Vec::new();
     let mut p_values = Vec::new();
+    let mut sights = Vec::new();
     for (class, of_class) in classes {
-        let (judged, p) = judge_class(class, &of_class, higher_is_better);
+        let (judged, p, sight) = judge_class(class, &of_class, higher_is_better);
+        sights.push((all.len()..all.len() + judged.len(), sight));
         all.extend(judged);
         p_values.extend(p);
     }
     let judged: Vec<usize> = (0..all.len()).filter(|i| p_values[*i].is_some()).collect();
     let known: Vec<f64> = p_values.iter().copied().flatten().collect();
+    for (range, sight) in sights {
+        let logarithm = sight.map(|sight| sight.seen_from(level / real(known.len().max(1))));
+        let sign = if higher_is_better { -1.0 } else { 1.0 };
+        for host in &mut all[range] {
+            host.seen_from = logarithm.map(|of| (sign * of).exp());
+        }
+    }
     for (index, share) in judged
         .into_iter()
         .zip(false_shares(&known, Dependence::Positive))
@@ -169,7 +181,7 @@ fn judge_class(
     class: &str,
     measured: &[&Measured<'_>],
     higher_is_better: bool,
-) -> (Vec<Judged>, Vec<Option<f64>>) {
+) -> (Vec<Judged>, Vec<Option<f64>>, Option<Sight>) {
     let mut cells: BTreeMap<&str, Vec<&Measured<'_>>> = BTreeMap::new();
     let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
     for one in measured {
@@ -179,9 +191,10 @@ fn judge_class(
             cells.entry(one.cell).or_default().push(one);
         }
     }
-    for of_cell in cells.values() {
-        deviations(of_cell, higher_is_better, &mut hosts);
-    }
+    let of_cells = cells.values();
+    let mut scales: Vec<f64> = of_cells
+        .filter_map(|of_cell| deviations(of_cell, higher_is_better, &mut hosts))
+        .collect();
     let mut scores: Vec<Option<f64>> = Vec::new();
     for host in hosts.values_mut() {
         let is_judged = host.deviations.len() > host.other_load;
@@ -199,8 +212,38 @@ fn judge_class(
         .into_iter()
         .zip(&p_values)
         .map(|((name, host), p_value)| judged_host(name, class, host, p_value.is_some()));
-    (judged.collect(), p_values)
+    let judged = judged.collect();
+    let sight = null.filter(|_| !scales.is_empty()).map(|null| Sight {
+        null,
+        scale: median(&mut scales),
+        hosts: known.len(),
+    });
+    (judged, p_values, sight)
 }
+
+/// How small an effect can be seen in a class.
+struct Sight {
+    null: Null,
+    /// The standard deviation of the logarithms of a typical cell.
+    scale: f64,
+    /// How many hosts the null is of.
+    hosts: usize,
+}
+
+impl Sight {
+    /// Returns the logarithm of the ratio of a host that has `p_value` or less in four of five cases.
+    fn seen_from(&self, p_value: f64) -> f64 {
+        let room = 1.0 + ROOM_OF_FEW / real(self.hosts.max(1));
+        room * (self.null.distance_of(p_value) + FOUR_OF_FIVE * self.null.sd) * self.scale
+    }
+}
+
+/// How many standard deviations of its own a host must lie beyond a limit to be there in four of five cases.
+const FOUR_OF_FIVE: f64 = 0.84;
+/// By what share an effect must be larger for it, times the number of hosts: the width of the null is of
+/// them, and is another one with the slow host among them. Of 300 drawn classes of each size from 8 to 400,
+/// normal and with heavy tails, at least 72 % named the host with 4 here, and at least 77 % with 6.
+const ROOM_OF_FEW: f64 = 5.0;
 
 fn judged_host(name: &str, class: &str, mut host: Host, is_judged: bool) -> Judged {
     let count = host.cells.len();
@@ -231,15 +274,16 @@ fn judged_host(name: &str, class: &str, mut host: Host, is_judged: bool) -> Judg
         slow_cells,
         slowest: if is_judged { slow } else { Vec::new() },
         false_share: None,
+        seen_from: None,
     }
 }
 
-/// Adds the deviations in one cell to its hosts.
+/// Adds the deviations in one cell to its hosts, and returns their standard deviation; `None` without scatter.
 fn deviations<'a>(
     of_cell: &[&Measured<'a>],
     higher_is_better: bool,
     hosts: &mut BTreeMap<&'a str, Host>,
-) {
+) -> Option<f64> {
     let count = of_cell.len();
     let mut loads: Vec<f64> = of_cell.iter().filter_map(|one| one.load).collect();
     let load = median(&mut loads);
@@ -287,11 +331,14 @@ fn deviations<'a>(
             });
         }
     }
+    (count >= HOSTS_MIN && scale > 0.0 && scale.is_finite()).then_some(scale)
 }
 
 /// How the scores of innocent hosts scatter: Student's t, moved and scaled, and a tail of Pareto.
 struct Null {
     centre: f64,
+    /// The standard deviation of innocent scores, without what `scale` has for safety.
+    sd: f64,
     scale: f64,
     degrees: f64,
     tail: Option<Tail>,
@@ -353,6 +400,7 @@ impl Null {
         let room = 1.0 + width_room(scores.len());
         let fitted = |degrees: f64| Null {
             centre,
+            sd: MAD_TO_SD * half_width,
             scale: room * half_width / quartile(degrees),
             degrees,
             tail: None,
@@ -408,6 +456,30 @@ impl Null {
         let distance = score - self.centre;
         let of_tail = self.tail.map_or(0.0, |tail| tail.p_value(distance));
         upper_tail(distance / self.scale, self.degrees).max(of_tail)
+    }
+}
+
+impl Null {
+    /// Returns how far from the centre a score has a probability, by bisection.
+    fn distance_of(&self, p_value: f64) -> f64 {
+        let is_beyond = |distance: f64| self.p_value(self.centre + distance) <= p_value;
+        let mut high = self.scale;
+        // Tails of two degrees fall by a quarter for each doubling.
+        for _ in 0..200 {
+            if is_beyond(high) {
+                break;
+            }
+            high *= 2.0;
+        }
+        let mut low = 0.0;
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            match is_beyond(middle) {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        high
     }
 }
 

@@ -35,7 +35,8 @@ struct At {
     place: usize,
     gain: f64,
     size: f64,
-    error: f64,
+    /// What the square of its standard error is the inverse of.
+    free: f64,
 }
 
 /// Fits a step to the points from `start` to `end`. `limited` are their innovations without extreme
@@ -60,12 +61,12 @@ pub(crate) fn step(
                 sums: [left, total - left - own],
                 share: 1.0 - noise.correlation,
             };
-            let (gain, size, error) = sides.gain(own, jump, total);
+            let (gain, size, free) = sides.gain(own, jump, total);
             all.push(At {
                 place,
                 gain,
-                size: size * noise.innovation_sd,
-                error: error * noise.innovation_sd,
+                size,
+                free,
             });
         }
         left += own;
@@ -74,12 +75,13 @@ pub(crate) fn step(
     let mut within = all.iter().filter(|at| at.gain >= best.gain - WITHIN);
     let first = within.next()?.place;
     let last = within.next_back().map_or(first, |at| at.place);
-    let room = ERRORS * best.error;
+    let size = best.size * noise.innovation_sd;
+    let room = ERRORS * (1.0 / best.free.sqrt() * noise.innovation_sd);
     Some(Step {
         place: best.place,
         places: [first, last],
-        size: best.size,
-        sizes: [best.size - room, best.size + room],
+        size,
+        sizes: [size - room, size + room],
     })
 }
 
@@ -92,7 +94,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Returns twice the gain in log-likelihood, the size and its standard error. `own` is the limited
+    /// Returns twice the gain in log-likelihood, the size, and [`At::free`]. `own` is the limited
     /// innovation at the place, `jump` the whole one.
     fn gain(&self, own: f64, jump: f64, total: f64) -> (f64, f64, f64) {
         let [before, after] = self.counts;
@@ -105,17 +107,17 @@ impl Sides {
             let free = squares - steps * steps / count;
             let product = weight * jump + self.share * right;
             let size = (product - steps * sum / count) / free;
-            ((sum - steps * size) / count, size, 1.0 / free.sqrt())
+            ((sum - steps * size) / count, size, free)
         };
-        let (mut level, mut size, mut error) = fit(1.0);
+        let (mut level, mut size, mut free) = fit(1.0);
         if (jump - level - size).abs() > CAP {
-            (level, size, error) = fit(0.0);
+            (level, size, free) = fit(0.0);
         }
         let shifted = level + self.share * size;
         let misfit = |count: f64, level: f64, sum: f64| count * level * level - 2.0 * level * sum;
         let rest = (jump - level - size).abs().min(CAP).powi(2);
         let with = misfit(before, level, left) + misfit(after, shifted, right) + rest;
         let without = own * own - total * total / (before + after + 1.0);
-        (without - with, size, error)
+        (without - with, size, free)
     }
 }

@@ -30,7 +30,12 @@ pub(crate) struct Plan {
     intervals: Vec<Interval>,
     /// `1 / k`; 0 for 0.
     inverse: Vec<f64>,
+    /// The same from the last to the first.
+    inverse_back: Vec<f64>,
 }
+
+/// How many places are compared at once: processors do so with several numbers in one step.
+const LANES: usize = 4;
 
 /// The strongest place of an interval.
 #[derive(Debug, Clone, Copy)]
@@ -67,56 +72,46 @@ impl Plan {
             shrink *= std::f64::consts::SQRT_2;
         }
         let inverse = (0..=count).map(|k| if k == 0 { 0.0 } else { 1.0 / real(k) });
+        let inverse: Vec<f64> = inverse.collect();
         Self {
             intervals,
-            inverse: inverse.collect(),
+            inverse_back: inverse.iter().rev().copied().collect(),
+            inverse,
         }
     }
 
-    /// Finds the strongest place of each interval, from sums of innovations in standard deviations.
-    pub(crate) fn scan(&self, sums: &[f64], found: &mut Vec<Candidate>) {
-        found.clear();
-        found.extend((0..self.intervals.len()).map(|index| self.strongest(sums, index)));
+    /// Finds the score of each interval: that of its strongest place. `sums` are of innovations in standard
+    /// deviations.
+    pub(crate) fn scan(&self, sums: &[f64], scores: &mut Vec<f64>) {
+        scores.clear();
+        scores.extend(self.intervals.iter().map(|interval| {
+            let contrasts = Contrasts::of(self, sums, *interval);
+            contrasts.score(contrasts.highest())
+        }));
     }
 
-    fn strongest(&self, sums: &[f64], index: usize) -> Candidate {
-        let Interval {
-            start,
-            end,
-            penalty,
-        } = self.intervals[index];
-        let length = end - start;
-        let base = sums[start];
-        let slope = (sums[end] - base) * self.inverse[length];
-        let inner = &sums[start + SIDE..=end - SIDE];
-        let left = &self.inverse[SIDE..SIDE + inner.len()];
-        let right = &self.inverse[length - SIDE + 1 - inner.len()..=length - SIDE];
-        let (mut best, mut at, mut before) = (0.0, 0, real(SIDE));
-        let sides = left.iter().zip(right.iter().rev());
-        for (offset, (sum, (left, right))) in inner.iter().zip(sides).enumerate() {
-            let difference = sum - base - slope * before;
-            let square = difference * difference * left * right;
-            if square > best {
-                (best, at) = (square, offset);
-            }
-            before += 1.0;
-        }
-        Candidate {
-            score: (best * real(length)).sqrt() - penalty,
-            place: start + SIDE + at,
-            interval: index,
-        }
-    }
-
-    /// Returns the places in the order of their strength, down to `score_min`.
-    pub(crate) fn in_order(&self, candidates: &[Candidate], score_min: f64) -> Vec<Candidate> {
+    /// Returns the places in the order of their strength, down to `score_min`. `scores` are those of the
+    /// intervals, from the same sums.
+    pub(crate) fn in_order(&self, sums: &[f64], scores: &[f64], score_min: f64) -> Vec<Candidate> {
         let mut taken: Vec<Candidate> = Vec::new();
-        let mut left: Vec<Candidate> = candidates.to_vec();
+        let strong = scores.iter().enumerate();
+        let strong = strong.filter(|(_, score)| **score >= score_min);
+        let mut left: Vec<Candidate> = strong
+            .map(|(index, score)| {
+                let interval = self.intervals[index];
+                let contrasts = Contrasts::of(self, sums, interval);
+                Candidate {
+                    score: *score,
+                    place: interval.start + SIDE + contrasts.first(contrasts.highest()),
+                    interval: index,
+                }
+            })
+            .collect();
         loop {
             left.retain(|candidate| {
                 let Interval { start, end, .. } = self.intervals[candidate.interval];
                 let is_over = |place: &Candidate| start < place.place && place.place < end;
-                candidate.score >= score_min && !taken.last().is_some_and(is_over)
+                !taken.last().is_some_and(is_over)
             });
             let strongest = left.iter().max_by(|a, b| a.score.total_cmp(&b.score));
             match strongest {
@@ -124,6 +119,86 @@ impl Plan {
                 None => return taken,
             }
         }
+    }
+}
+
+/// The contrasts of the places of an interval, their squares without the interval's length.
+struct Contrasts<'a> {
+    interval: Interval,
+    base: f64,
+    slope: f64,
+    sums: &'a [f64],
+    /// `1 / k` of the points before and after each place.
+    sides: [&'a [f64]; 2],
+}
+
+impl<'a> Contrasts<'a> {
+    fn of(plan: &'a Plan, sums: &'a [f64], interval: Interval) -> Self {
+        let Interval { start, end, .. } = interval;
+        let (length, base) = (end - start, sums[start]);
+        let inner = &sums[start + SIDE..=end - SIDE];
+        let back = plan.inverse_back.len() - 1 - length + SIDE;
+        Self {
+            interval,
+            base,
+            slope: (sums[end] - base) * plan.inverse[length],
+            sums: inner,
+            sides: [
+                &plan.inverse[SIDE..SIDE + inner.len()],
+                &plan.inverse_back[back..back + inner.len()],
+            ],
+        }
+    }
+
+    fn square(&self, sum: f64, before: f64, [left, right]: [f64; 2]) -> f64 {
+        let difference = sum - self.base - self.slope * before;
+        difference * difference * left * right
+    }
+
+    /// Returns the highest square, at least 0.
+    fn highest(&self) -> f64 {
+        let [left, right] = self.sides;
+        let (sums, last_sums) = self.sums.as_chunks::<LANES>();
+        let (left, last_left) = left.as_chunks::<LANES>();
+        let (right, last_right) = right.as_chunks::<LANES>();
+        let mut before: [f64; LANES] = std::array::from_fn(|lane| real(SIDE + lane));
+        let mut best = [0.0; LANES];
+        for ((sums, left), right) in sums.iter().zip(left).zip(right) {
+            for lane in 0..LANES {
+                let square = self.square(sums[lane], before[lane], [left[lane], right[lane]]);
+                best[lane] = if square > best[lane] {
+                    square
+                } else {
+                    best[lane]
+                };
+                before[lane] += real(LANES);
+            }
+        }
+        let mut highest = best.into_iter().fold(0.0, f64::max);
+        let last = last_sums.iter().zip(last_left).zip(last_right);
+        for (((sum, left), right), before) in last.zip(before) {
+            highest = self.square(*sum, before, [*left, *right]).max(highest);
+        }
+        highest
+    }
+
+    /// Returns the first place with a square, from the first place of the interval on.
+    fn first(&self, square: f64) -> usize {
+        let [left, right] = self.sides;
+        let mut all = self.sums.iter().zip(left).zip(right).enumerate();
+        let found = all.position(|(place, ((sum, left), right))| {
+            self.square(*sum, real(SIDE + place), [*left, *right]) >= square
+        });
+        found.unwrap_or(0)
+    }
+
+    fn score(&self, square: f64) -> f64 {
+        let Interval {
+            start,
+            end,
+            penalty,
+        } = self.interval;
+        (square * real(end - start)).sqrt() - penalty
     }
 }
 

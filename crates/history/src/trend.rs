@@ -7,7 +7,7 @@ use crate::noise::{
 use crate::number::real;
 use crate::place::{CAP, step};
 use crate::robust::{limited, without_spikes};
-use crate::scan::{Candidate, Plan, SIDE, WHOLE_PENALTY, sums};
+use crate::scan::{Plan, SIDE, WHOLE_PENALTY, sums};
 
 /// The fewest points of a series.
 pub const POINTS_MIN: usize = 16;
@@ -136,8 +136,9 @@ pub struct Detector {
     /// Innovations of another estimate of the noise.
     others: Vec<f64>,
     sums: Vec<f64>,
-    candidates: Vec<Candidate>,
+    scores: Vec<f64>,
     scratch: Vec<f64>,
+    block: Vec<f64>,
 }
 
 impl Detector {
@@ -257,9 +258,14 @@ impl Detector {
     fn noise_first(&mut self, best_step: usize) -> Noise {
         let of_blocks = self.noise_of_blocks();
         std::mem::swap(&mut self.innovations, &mut self.others);
-        let beside = self.noise_between(&[best_step], 0.0);
-        if beside.long_run_sd() < of_blocks.long_run_sd() {
-            return beside;
+        let most = of_blocks.long_run_sd();
+        let beside = self.noise_unwidened(&[best_step]);
+        // It is only widened where it may still be the less.
+        if beside.long_run_sd() < most {
+            let beside = self.widened(beside);
+            if beside.long_run_sd() < most {
+                return beside;
+            }
         }
         std::mem::swap(&mut self.innovations, &mut self.others);
         of_blocks
@@ -272,21 +278,40 @@ impl Detector {
         let sd = sd_of_blocks(&self.innovations, &mut self.scratch);
         Noise {
             correlation,
-            innovation_sd: sd * widening(&self.innovations).sqrt(),
+            innovation_sd: sd * widening(&self.innovations, &mut self.block).sqrt(),
         }
     }
 
     /// Estimates the noise between changes, and leaves its innovations.
     fn noise_between(&mut self, ends: &[usize], noise_min: f64) -> Noise {
+        let narrow = self.noise_unwidened(ends);
+        let noise = self.widened(narrow);
+        Noise {
+            innovation_sd: at_least(noise.innovation_sd, noise_min),
+            ..noise
+        }
+    }
+
+    /// Estimates the noise between changes as if one correlation were enough. Leaves its innovations, and
+    /// what they differ from their means in `scratch`.
+    fn noise_unwidened(&mut self, ends: &[usize]) -> Noise {
         let correlation = correlation_between(&self.clipped, ends);
         self.innovate(correlation, LIMIT);
         let before: Vec<usize> = ends.iter().map(|end| end - 1).collect();
         self.scratch.clear();
         self.scratch.extend_from_slice(&self.innovations);
-        let sd = centre(&mut self.scratch, &before) * widening(&self.scratch).sqrt();
         Noise {
             correlation,
-            innovation_sd: at_least(sd, noise_min),
+            innovation_sd: centre(&mut self.scratch, &before),
+        }
+    }
+
+    /// Widens the noise that [`Detector::noise_unwidened`] has just estimated.
+    fn widened(&mut self, noise: Noise) -> Noise {
+        let widening = widening(&self.scratch, &mut self.block);
+        Noise {
+            innovation_sd: noise.innovation_sd * widening.sqrt(),
+            ..noise
         }
     }
 
@@ -314,7 +339,7 @@ impl Detector {
         }
         let mut worst: f64 = 0.0;
         let found = plan
-            .in_order(&self.candidates, needed)
+            .in_order(&self.sums, &self.scores, needed)
             .into_iter()
             .map(|one| {
                 worst = worst.max(p_value(one.score));
@@ -327,9 +352,8 @@ impl Detector {
     fn scan(&mut self, noise: Noise) -> Option<f64> {
         let (_, plan) = self.plan.as_ref()?;
         sums(&self.innovations, noise.innovation_sd, &mut self.sums);
-        plan.scan(&self.sums, &mut self.candidates);
-        let scores = self.candidates.iter().map(|candidate| candidate.score);
-        scores.max_by(f64::total_cmp)
+        plan.scan(&self.sums, &mut self.scores);
+        self.scores.iter().copied().max_by(f64::total_cmp)
     }
 
     /// Places the changes exactly, each between its neighbours.

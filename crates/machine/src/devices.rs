@@ -66,6 +66,10 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
             .or_else(|| ata_string(root, &folder, AtaString::Serial))
             .or_else(|| word("device/wwid"))
             .or_else(|| word("wwid")),
+        // NVMe, then SATA, whose `device/rev` holds only 4 characters of 8, then SCSI.
+        firmware: word("device/firmware_rev")
+            .or_else(|| ata_string(root, &folder, AtaString::Firmware))
+            .or_else(|| word("device/rev")),
         size_bytes: number("size")
             .and_then(|sectors| sectors.checked_mul(SECTOR_BYTES))
             .map(Bytes::new),
@@ -115,11 +119,13 @@ pub fn chosen(list: &str) -> &str {
 enum AtaString {
     /// Words 10 to 19.
     Serial,
+    /// Words 23 to 26.
+    Firmware,
     /// Words 27 to 46.
     Model,
 }
 
-/// Returns the full model or serial number of a SATA disk.
+/// Returns the full model, serial number or firmware of a SATA disk.
 ///
 /// `device/model` holds only 16 characters (SCSI INQUIRY), too few to distinguish `Samsung SSD 850
 /// EVO` from `PRO`, and on older kernels SCSI disks have no `device/serial`. The kernel keeps the
@@ -135,6 +141,7 @@ fn ata_string(root: &Root, folder: &str, which: AtaString) -> Option<String> {
     }
     let words = match which {
         AtaString::Serial => 10..20,
+        AtaString::Firmware => 23..27,
         AtaString::Model => 27..47,
     };
     let field = page.get(IDENTIFY_START + 2 * words.start..IDENTIFY_START + 2 * words.end)?;

@@ -12,6 +12,7 @@ mod cut_world;
 mod exit;
 mod failure;
 mod fitting;
+mod foreign_tables;
 mod help;
 mod host_args;
 mod input_file;

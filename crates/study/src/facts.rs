@@ -36,6 +36,9 @@ pub struct DeviceFacts {
     pub model: Option<String>,
     /// The serial number or world-wide name it reports.
     pub serial: Option<String>,
+    /// The version of its firmware.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub firmware: Option<String>,
     /// Its size.
     pub size_bytes: Option<Bytes>,
     /// Whether the kernel treats it as a rotating disk.
@@ -145,6 +148,9 @@ pub struct TargetFacts {
     pub devices: Vec<String>,
 }
 
+/// How the fact of a disk's firmware ends.
+const FIRMWARE: &str = " firmware";
+
 /// What stands for a hypervisor that does not say its name.
 pub const HYPERVISOR_UNNAMED: &str = "unnamed hypervisor";
 
@@ -207,6 +213,7 @@ impl FactChange {
             let message = Message::new(match part {
                 "model" => "changed-disk-model",
                 "serial" => "changed-disk-serial",
+                "firmware" => "changed-disk-firmware",
                 "size in bytes" => "changed-disk-size",
                 "scheduler" => "changed-disk-scheduler",
                 "write cache" => "changed-disk-write-cache",
@@ -248,7 +255,7 @@ impl Facts {
     }
 
     /// Returns which facts differ between `self` and `now` that make samples incomparable: kernel,
-    /// processor, governor, memory, the target's filesystem and disks, the tools' versions.
+    /// processor, governor, memory, the target's filesystem and disks with their firmware, the tools' versions.
     ///
     /// Facts that change by themselves (free space, frequency, other disks) are left out.
     pub fn changes(&self, now: &Facts) -> Vec<FactChange> {
@@ -260,8 +267,12 @@ impl Facts {
                 .cloned()
                 .unwrap_or_else(|| "unknown".to_owned())
         };
+        // Older programs did not read it: what was not read has not changed.
+        let is_unread = |key: &str| {
+            key.ends_with(FIRMWARE) && !(before.contains_key(key) && after.contains_key(key))
+        };
         keys.into_iter()
-            .filter(|key| before.get(*key) != after.get(*key))
+            .filter(|key| before.get(*key) != after.get(*key) && !is_unread(key))
             .map(|key| FactChange {
                 fact: key.clone(),
                 before: text(&before, key),
@@ -303,6 +314,10 @@ impl Facts {
         for disk in target.disks.iter().filter_map(|name| self.device(name)) {
             put(format!("disk {} model", disk.name), disk.model.clone());
             put(format!("disk {} serial", disk.name), disk.serial.clone());
+            put(
+                format!("disk {}{FIRMWARE}", disk.name),
+                disk.firmware.clone(),
+            );
             put(
                 format!("disk {} size in bytes", disk.name),
                 disk.size_bytes.map(|bytes| bytes.as_u64().to_string()),

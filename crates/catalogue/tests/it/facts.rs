@@ -26,6 +26,7 @@ fn facts(value: &str, number: u32) -> Facts {
         name: "sda".to_owned(),
         model: Some(value.to_owned()),
         serial: Some(value.to_owned()),
+        firmware: Some(value.to_owned()),
         size_bytes: Some(Bytes::new(u64::from(number))),
         scheduler: Some(value.to_owned()),
         write_cache: Some(value.to_owned()),
@@ -37,7 +38,7 @@ fn facts(value: &str, number: u32) -> Facts {
 #[test]
 fn every_fact_that_can_change_has_a_name_in_both_languages() {
     let changes = facts("old", 1).changes(&facts("new", 2));
-    assert_eq!(changes.len(), 15);
+    assert_eq!(changes.len(), 16);
     for change in &changes {
         assert_eq!(change.name().in_english(), change.fact);
         assert_ne!(change.name().id, "changed-other", "{}", change.fact);

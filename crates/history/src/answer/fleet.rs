@@ -72,6 +72,20 @@ pub struct HostPart {
     pub seen: Option<Seen>,
     /// Why it was not judged.
     pub cannot_tell: Option<Message>,
+    #[serde(skip)]
+    seen_from: Option<f64>,
+}
+
+/// Hosts that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassPart {
+    /// What they share.
+    pub class: String,
+    /// How many of them were judged.
+    pub judged: usize,
+    /// The ratio to its class from which a single slow host would be named in four of five cases; `None` if
+    /// the class cannot be judged.
+    pub seen_from: Option<f64>,
 }
 
 /// What `outliers` found.
@@ -85,6 +99,8 @@ pub struct FleetAnswer {
     pub level: f64,
     /// The days that were measured, the first and the last; `None` without a date.
     pub days: Option<[String; 2]>,
+    /// What is compared with each other, and how small an effect can be seen there.
+    pub classes: Vec<ClassPart>,
     /// The hosts, by class and name.
     pub hosts: Vec<HostPart>,
 }
@@ -130,6 +146,7 @@ impl HostPart {
             false_share: judged.false_share,
             seen: seen.filter(|_| judged.verdict == Verdict::Slow),
             cannot_tell,
+            seen_from: judged.seen_from,
         }
     }
 
@@ -198,6 +215,7 @@ impl FleetAnswer {
             metric: MetricKey(metric),
             level,
             days,
+            classes: classes(&hosts),
             hosts,
         }
     }
@@ -250,11 +268,47 @@ impl FleetAnswer {
                 blocks.push(Block::toned(Tone::Dim, message));
             }
         }
+        blocks.extend(self.seen());
         let all: Vec<&HostPart> = self.hosts.iter().collect();
         let title = Message::new("history-all-hosts").count("hosts", all.len());
         let table = hosts("hosts", &all, true);
         blocks.push(Block::closed(Sentence::new(title), vec![table.into()]));
         blocks
+    }
+
+    /// Says how small an effect can be seen in each class: in a sentence for one, in a table for several.
+    fn seen(&self) -> Option<Block> {
+        let seen = self.classes.iter();
+        let seen: Vec<(&ClassPart, f64)> = seen
+            .filter_map(|class| Some((class, class.seen_from?)))
+            .collect();
+        match seen.as_slice() {
+            [] => None,
+            [(class, seen_from)] => {
+                let message = Message::new("history-class-seen")
+                    .count("hosts", class.judged)
+                    .digits("size", signed_percent(*seen_from));
+                Some(Block::toned(Tone::Dim, message))
+            }
+            _ => {
+                let mut table = Table::new(
+                    "classes",
+                    [
+                        Column::words("class", Message::new("history-column-class")),
+                        Column::number("judged", Message::new("history-column-judged")),
+                        Column::number("seen_from", Message::new("history-column-seen-from")),
+                    ],
+                );
+                for (class, seen_from) in seen {
+                    table.row([
+                        Cell::of(Argument::Name(class.class.clone())),
+                        Cell::digits(class.judged).exact(real(class.judged)),
+                        Cell::digits(signed_percent(seen_from)).exact(seen_from),
+                    ]);
+                }
+                Some(table.into())
+            }
+        }
     }
 
     /// Returns all of it in one sentence.
@@ -266,6 +320,20 @@ impl FleetAnswer {
             .percent("level", self.level)
             .digits("unknown", self.count(HostVerdict::CannotTell))
     }
+}
+
+/// Returns the classes of hosts, which are in the order of their classes.
+fn classes(hosts: &[HostPart]) -> Vec<ClassPart> {
+    let of_class = hosts.chunk_by(|one, next| one.class == next.class);
+    let classes = of_class.filter_map(|of| {
+        let judged = of.iter().filter(|host| host.false_share.is_some());
+        Some(ClassPart {
+            class: of.first()?.class.clone(),
+            judged: judged.count(),
+            seen_from: of.first()?.seen_from,
+        })
+    });
+    classes.collect()
 }
 
 /// How many hosts with slow cells are listed.

@@ -4,7 +4,7 @@ mod fleet;
 mod picture;
 mod series;
 
-pub use fleet::{FleetAnswer, HostPart, HostVerdict, Seen, SlowCellPart};
+pub use fleet::{ClassPart, FleetAnswer, HostPart, HostVerdict, Seen, SlowCellPart};
 pub use series::{Acknowledged, ChangePart, DriftAnswer, FactPart, Point, SeriesPart, TrendAnswer};
 
 use stripewise_message::{Argument, Message};

@@ -184,3 +184,33 @@ fn too_few_like_hosts_are_not_judged() {
         "{verdicts:?}"
     );
 }
+
+/// A fleet of 8 finds only large effects; the answer says how large.
+#[test]
+fn what_is_said_to_be_seen_in_a_class_is_seen() {
+    let mut draws = Draws::new(29);
+    for hosts in [8, 12, 30, 60, 100, 200, 400] {
+        let (mut named, mut sizes) = (0_u32, Vec::new());
+        for _ in 0..60 {
+            let how = Scatter {
+                kind: Kind::Normal,
+                between: 0.02,
+                within: 0.02,
+            };
+            let fleet = Fleet::draw(&mut draws, hosts, 10, 0, how);
+            let mut measured = fleet.measured();
+            let seen_from = outliers(&measured, true, LEVEL_MAX)[0].seen_from.unwrap();
+            sizes.push(seen_from);
+            for one in measured.iter_mut().filter(|one| one.host == "host0000") {
+                one.value *= seen_from;
+            }
+            let judged = outliers(&measured, true, LEVEL_MAX);
+            named += u32::from(judged[0].verdict == Verdict::Slow);
+        }
+        sizes.sort_by(f64::total_cmp);
+        println!("{hosts} hosts: {named} of 60 named at {:.3}", sizes[30]);
+        // Four of five, less what 60 draws and the estimate of the scatter may show.
+        assert!(named >= 38, "{hosts} hosts: {named} of 60");
+        assert!(sizes[30] < 0.95, "{hosts} hosts: {sizes:?}");
+    }
+}

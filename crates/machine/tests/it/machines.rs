@@ -5,13 +5,18 @@ use crate::fixture::{Block, Fixture};
 const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
 
 /// The ATA Information VPD page of a SATA disk (SAT-3, 12.4.2).
-fn ata_page(model: &str, serial: &str) -> Vec<u8> {
+fn ata_page(model: &str, serial: &str, firmware: &str) -> Vec<u8> {
     let mut page = vec![0; 572];
     page[1] = 0x89;
     page[2] = 0x02;
     page[3] = 0x38;
     page[56] = 0xec;
-    for (start, length, text) in [(60 + 20, 20, serial), (60 + 54, 40, model)] {
+    let texts = [
+        (60 + 20, 20, serial),
+        (60 + 46, 8, firmware),
+        (60 + 54, 40, model),
+    ];
+    for (start, length, text) in texts {
         let padded = format!("{text:<length$}");
         for (index, pair) in padded.as_bytes().chunks_exact(2).enumerate() {
             page[start + 2 * index] = pair[1];
@@ -51,6 +56,7 @@ fn sata_ssd(fixture: &Fixture, index: u32, letter: char) {
     let page = ata_page(
         "Samsung SSD 850 EVO 250GB",
         &format!("S21PNXAG12345{letter}"),
+        "EMT02B6Q",
     );
     fixture.file(&format!("{disk}/device/vpd_pg89"), page);
     for number in [1, 2] {
@@ -348,6 +354,7 @@ pub fn nvme() -> Fixture {
             ("wwid", "eui.0025385b01234567"),
             ("device/model", "Samsung SSD 980 PRO 1TB                 "),
             ("device/serial", "S5GXNF0R123456Z     "),
+            ("device/firmware_rev", "5B2QGXA7"),
         ],
         members: &[],
     });

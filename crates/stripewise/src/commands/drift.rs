@@ -7,6 +7,7 @@ use stripewise_history::answer::{DriftAnswer, SeriesPart};
 use stripewise_history::{Dependence, Detector, LEVEL_MAX, false_shares};
 use stripewise_results::RunSummary;
 
+use super::over_time::files::{self, FromFiles};
 use super::over_time::{Beside, Copies, HistoryArgs, collect, copied, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
@@ -21,6 +22,9 @@ Examples:
 
   The same for CI; exit code 1 if there is one:
     stripewise drift --fail-on-change
+
+  Of all hosts that exported sketches into one folder:
+    stripewise drift --from /srv/sketches
 ";
 
 /// Show which of all series changed
@@ -44,6 +48,9 @@ pub(crate) struct Args {
     any_dependence: bool,
 
     #[command(flatten)]
+    files: FromFiles,
+
+    #[command(flatten)]
     history: HistoryArgs,
 }
 
@@ -54,13 +61,74 @@ struct Document {
     answer: DriftAnswer,
     /// How many cells of earlier runs the newest run of their study and host does not have.
     gone_cells: usize,
-    /// The runs that are copies of others and do not count.
+    /// How many rows of files have no time, or no value that can be used.
+    dropped_rows: usize,
+    /// How many rows of files have the series and time of another one.
+    merged_rows: usize,
+    /// The runs or files that are copies of others and do not count.
     copies: Vec<String>,
+}
+
+/// Series with their changes, and what is in none of them.
+struct Found {
+    parts: Vec<SeriesPart>,
+    /// How many cells of earlier runs the newest run of their study and host does not have.
+    gone_cells: usize,
+    /// How many rows of files are dropped, and how many share a point.
+    rows: [usize; 2],
+    copies: Vec<String>,
+    /// What is said of what is left out.
+    blocks: Vec<Block>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("drift", history.page.as_deref())?;
+    let Found {
+        mut parts,
+        gone_cells,
+        rows: [dropped_rows, merged_rows],
+        copies,
+        blocks: left_out,
+    } = match args.files.from.is_empty() {
+        true => of_store(history)?,
+        false => of_files(args)?,
+    };
+    let judged: Vec<f64> = parts.iter().filter_map(|part| part.p_value).collect();
+    let dependence = match args.any_dependence {
+        true => Dependence::Any,
+        false => Dependence::Positive,
+    };
+    let shares = false_shares(&judged, dependence);
+    let judged = parts.iter_mut().filter(|part| part.p_value.is_some());
+    for (part, share) in judged.zip(shares) {
+        part.false_share = Some(share);
+    }
+    let document = DriftAnswer::new(history.metric, history.level(), parts);
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    blocks.extend(left_out);
+    let is_no = args.fail_on_change && document.is_open();
+    let document = Document {
+        answer: document,
+        gone_cells,
+        dropped_rows,
+        merged_rows,
+        copies,
+    };
+    let answer = Answer::new(Message::new("drift-title"), document, blocks)
+        .summary(summary)
+        .no_if(is_no);
+    answers::give(
+        "drift",
+        &answer,
+        history.page.as_deref(),
+        history.format,
+        printer,
+    )
+}
+
+/// Returns the series of all runs in the store that are meant.
+fn of_store(history: &HistoryArgs) -> Result<Found> {
     let store = history.store.open_existing()?;
     let runs = history.runs(&store)?;
     if runs.is_empty() {
@@ -87,40 +155,38 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             parts.push(series.part(&found, metric, LEVEL_MAX, &mut beside, &acknowledged)?);
         }
     }
-    let judged: Vec<f64> = parts.iter().filter_map(|part| part.p_value).collect();
-    let dependence = match args.any_dependence {
-        true => Dependence::Any,
-        false => Dependence::Positive,
-    };
-    let shares = false_shares(&judged, dependence);
-    let judged = parts.iter_mut().filter(|part| part.p_value.is_some());
-    for (part, share) in judged.zip(shares) {
-        part.false_share = Some(share);
-    }
-    let document = DriftAnswer::new(history.metric, history.level(), parts);
-    let (mut blocks, summary) = (document.blocks(), document.summary());
+    let mut blocks = Vec::new();
     if gone > 0 {
         let message = Message::new("history-gone-cells").count("cells", gone);
         blocks.push(Block::toned(Tone::Dim, message));
     }
     let copies = copies.found();
     blocks.extend(copied("history-copied-runs", &copies));
-    let is_no = args.fail_on_change && document.is_open();
-    let document = Document {
-        answer: document,
+    Ok(Found {
+        parts,
         gone_cells: gone,
+        rows: [0, 0],
         copies,
-    };
-    let answer = Answer::new(Message::new("drift-title"), document, blocks)
-        .summary(summary)
-        .no_if(is_no);
-    answers::give(
-        "drift",
-        &answer,
-        history.page.as_deref(),
-        history.format,
-        printer,
-    )
+        blocks,
+    })
+}
+
+/// Returns the series of files.
+fn of_files(args: &Args) -> Result<Found> {
+    let metric = args.history.metric;
+    let found = files::series(&args.files.from, metric)?;
+    let blocks = found.blocks();
+    let mut detector = Detector::default();
+    let series = found.series.into_iter();
+    Ok(Found {
+        parts: series
+            .map(|one| one.part(&mut detector, metric, LEVEL_MAX))
+            .collect(),
+        gone_cells: 0,
+        rows: [found.dropped, found.merged],
+        copies: found.copies,
+        blocks,
+    })
 }
 
 /// Returns the runs of each study on each host, in the order in which these were first run.

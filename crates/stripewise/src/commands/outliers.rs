@@ -66,7 +66,7 @@ pub(crate) struct Args {
     #[arg(long)]
     fail_on_outlier: bool,
 
-    /// Parquet files, or folders of them, instead of the store
+    /// Parquet or CSV files, or folders of Parquet files, instead of the store
     ///
     /// Columns: `host`; `cell_key` or `cell`; the metric, as `bandwidth_bytes_per_s_median` or
     /// `bandwidth_bytes_per_s` or `value`; and, if there are any, `class`, `date`, `counted` and the load of

@@ -1,5 +1,7 @@
 //! Series from the store: the median of a metric in the same cell of many runs, in the order of time.
 
+pub(super) mod files;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
 use std::hash::{DefaultHasher, Hasher as _};

@@ -8,6 +8,7 @@ use stripewise_history::answer::{SeriesPart, TrendAnswer};
 use stripewise_results::split_cell;
 
 use super::explain::selected;
+use super::over_time::files::{self, FromFiles};
 use super::over_time::{Beside, Copies, HistoryArgs, collect, copied, is_same_host, none_found};
 use crate::answers;
 use crate::exit::Exit;
@@ -26,6 +27,9 @@ Examples:
 
   In CI; exit code 1 if there is a change that nobody acknowledged:
     stripewise trend --tag nightly --fail-on-change
+
+  Series of another program, from CSV with the columns `time` and `value`:
+    stripewise trend --from nightly.csv
 ";
 
 /// Show when the cells of a study changed
@@ -45,12 +49,19 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run whose cells are meant: a number, a name, or `latest`; or some of its cells, `RUN:CELL`
-    #[arg(default_value = "latest", value_name = "RUN[:CELL]")]
+    #[arg(
+        default_value = "latest",
+        value_name = "RUN[:CELL]",
+        conflicts_with = "from"
+    )]
     run: String,
 
     /// Exit with 1 if a series has a change that is not acknowledged
     #[arg(long)]
     fail_on_change: bool,
+
+    #[command(flatten)]
+    files: FromFiles,
 
     #[command(flatten)]
     history: HistoryArgs,
@@ -63,13 +74,60 @@ struct Document {
     answer: TrendAnswer,
     /// How many runs of the study are left out, as they are of other hosts.
     other_hosts: usize,
-    /// The runs that are copies of others and do not count.
+    /// How many rows of files have no time, or no value that can be used.
+    dropped_rows: usize,
+    /// How many rows of files have the series and time of another one.
+    merged_rows: usize,
+    /// The runs or files that are copies of others and do not count.
     copies: Vec<String>,
+}
+
+/// Series, and what is in none of them.
+struct Found {
+    series: Vec<SeriesPart>,
+    /// How many runs of the study are left out, as they are of other hosts.
+    other_hosts: usize,
+    /// How many rows of files are dropped, and how many share a point.
+    rows: [usize; 2],
+    copies: Vec<String>,
+    /// What is said of what is left out.
+    blocks: Vec<Block>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let history = &args.history;
     answers::check_page("trend", history.page.as_deref())?;
+    let found = match args.files.from.is_empty() {
+        true => of_store(args)?,
+        false => of_files(args)?,
+    };
+    let document = TrendAnswer::new(history.metric, history.level(), found.series);
+    let (mut blocks, summary) = (document.blocks(), document.summary());
+    blocks.extend(found.blocks);
+    let is_no = args.fail_on_change && document.is_open();
+    let [dropped_rows, merged_rows] = found.rows;
+    let document = Document {
+        answer: document,
+        other_hosts: found.other_hosts,
+        dropped_rows,
+        merged_rows,
+        copies: found.copies,
+    };
+    let answer = Answer::new(Message::new("trend-title"), document, blocks)
+        .summary(summary)
+        .no_if(is_no);
+    answers::give(
+        "trend",
+        &answer,
+        history.page.as_deref(),
+        history.format,
+        printer,
+    )
+}
+
+/// Returns the series of the run that is meant, from the store.
+fn of_store(args: &Args) -> Result<Found> {
+    let history = &args.history;
     let (name, selector) = split_cell(&args.run);
     let name: RunName = name
         .parse()
@@ -100,28 +158,35 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             series.part(&found, metric, level, &mut beside, &acknowledged)
         })
         .collect::<Result<Vec<SeriesPart>>>()?;
-    let document = TrendAnswer::new(history.metric, history.level(), series);
-    let (mut blocks, summary) = (document.blocks(), document.summary());
+    let mut blocks = Vec::new();
     if other_hosts > 0 {
         let message = Message::new("history-other-hosts").count("runs", other_hosts);
         blocks.push(Block::toned(Tone::Dim, message));
     }
     let copies = copies.found();
     blocks.extend(copied("history-copied-runs", &copies));
-    let is_no = args.fail_on_change && document.is_open();
-    let document = Document {
-        answer: document,
+    Ok(Found {
+        series,
         other_hosts,
+        rows: [0, 0],
         copies,
-    };
-    let answer = Answer::new(Message::new("trend-title"), document, blocks)
-        .summary(summary)
-        .no_if(is_no);
-    answers::give(
-        "trend",
-        &answer,
-        history.page.as_deref(),
-        history.format,
-        printer,
-    )
+        blocks,
+    })
+}
+
+/// Returns the series of files.
+fn of_files(args: &Args) -> Result<Found> {
+    let history = &args.history;
+    let found = files::series(&args.files.from, history.metric)?;
+    let blocks = found.blocks();
+    let mut detector = Detector::default();
+    let series = found.series.into_iter();
+    let series = series.map(|one| one.part(&mut detector, history.metric, history.level()));
+    Ok(Found {
+        series: series.collect(),
+        other_hosts: 0,
+        rows: [found.dropped, found.merged],
+        copies: found.copies,
+        blocks,
+    })
 }

@@ -8,7 +8,7 @@ use stripewise_export::table::{Column, Table, Values};
 use stripewise_fixtures::{reading, record};
 use stripewise_fixtures_runs::run_of;
 use stripewise_results::{FactsRecord, Run};
-use stripewise_study::facts::Facts;
+use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
 use stripewise_units::Nanos;
 
 use crate::support::{Bench, at, entries, with};
@@ -449,4 +449,88 @@ fn imported_runs_are_in_the_order_of_their_samples() {
         .map(|point| at(point, "/run").clone())
         .collect();
     assert_eq!(runs, ["3", "2", "1"]);
+}
+
+#[test]
+fn a_change_names_the_firmware_that_changed_there() {
+    let Some(bench) = Bench::new() else { return };
+    let mut store = stripewise_results::Store::open(&bench.store_path()).unwrap();
+    for day in 0..60 {
+        let (share, firmware) = if day < 40 { (1.0, "A1") } else { (0.9, "B2") };
+        let mut one = run(day, 0, share, "6.1.76");
+        let facts = &mut one.facts[0].facts;
+        facts.devices = vec![DeviceFacts {
+            name: "sda".to_owned(),
+            firmware: Some(firmware.to_owned()),
+            ..DeviceFacts::default()
+        }];
+        facts.target = Some(TargetFacts {
+            disks: vec!["sda".to_owned()],
+            ..TargetFacts::default()
+        });
+        store.import_run(&one).unwrap();
+    }
+    drop(store);
+    let document = bench.json(bench.stored("trend --json"));
+    let fact = at(&document, "/series/0/changes/0/facts/0");
+    let found = ["/key", "/before", "/after"].map(|key| at(fact, key).clone());
+    assert_eq!(found, ["drive_firmware", "A1", "B2"]);
+}
+
+/// Returns sixty days as CSV, the newest first, with a step to nine tenths on the fortieth.
+fn series_as_csv() -> String {
+    let line = |day: u64| {
+        let value = 500.0 * noise(day * 7919) * if day < 40 { 1.0 } else { 0.9 };
+        let date = format!("2026-{:02}-{:02}", 1 + day / 28, 1 + day % 28);
+        format!("{date},web1,reads,{value}\n")
+    };
+    let lines: String = (0..60).rev().map(line).collect();
+    format!("time,host,cell,value\n{lines}")
+}
+
+#[test]
+fn series_of_files_are_put_in_order_and_what_does_not_count_is_counted() {
+    let Some(bench) = Bench::new() else { return };
+    let from = |command: &str| with(bench.command(), [command, "--from", "a.csv", "--json"]);
+    let more = "2026-01-01,web1,reads,NaN\n2026-01-01,web1,reads,\n2026-01-02,web1,reads,500\n";
+    fs::write(bench.path("a.csv"), format!("{}{more}", series_as_csv())).unwrap();
+    let document = bench.json(from("trend"));
+    let change = at(&document, "/series/0/changes/0");
+    assert_eq!(at(change, "/run"), "2026-02-13", "{change}");
+    let ratio = at(change, "/ratio").as_f64().unwrap();
+    assert!((ratio - 0.9).abs() < 0.02, "{ratio}");
+    assert_eq!(at(&document, "/series/0/name"), "web1: reads");
+    assert_eq!(at(&document, "/dropped_rows"), 2);
+    assert_eq!(at(&document, "/merged_rows"), 1);
+    let document = bench.json(from("drift"));
+    assert_eq!(at(&document, "/changed").as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn files_of_which_the_order_or_a_value_is_not_known_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    for (text, says) in [
+        ("value\n1\n", "it lacks a column `time`"),
+        ("time,host\n2026-01-01,a\n", "or `value`"),
+        ("time,value\n2026-01-01,fast\n", "`value` has text"),
+        (
+            "time,value\nyesterday,1\n",
+            "`yesterday` in its column `time` is no time",
+        ),
+        (
+            "time,value,value\n2026-01-01,1,2\n",
+            "two of its columns are called `value`",
+        ),
+        ("time,value\n2026-01-01,1,2\n", "cannot be read as CSV"),
+        (
+            "time,value\n2026-01-01,-1\n",
+            "all 1 are null, not finite or negative",
+        ),
+    ] {
+        fs::write(bench.path("a.csv"), text).unwrap();
+        let refusal = bench
+            .finish(with(bench.command(), ["trend", "--from", "a.csv"]))
+            .refusal();
+        assert!(refusal.contains(says), "{text}: {refusal}");
+    }
 }

@@ -261,6 +261,7 @@ impl Facts {
             (!values.is_empty()).then(|| values.join(","))
         };
         self.put_known("drive_model", of(|disk| disk.model.clone()));
+        self.put_known("drive_firmware", of(|disk| disk.firmware.clone()));
         self.put_known("scheduler", of(|disk| disk.scheduler.clone()));
         self.put_known(
             "rotational",

@@ -1,21 +1,17 @@
 //! Rows from Parquet files: sketches or samples of many hosts, in folders that may name the host and date.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::hash::{DefaultHasher, Hasher as _};
-use std::io::Read as _;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use stripewise_export::columns::{Column, each_batch};
-use stripewise_export::read::ReadError;
+use stripewise_export::columns::Column;
 use stripewise_study::metric::Metric;
 
 use super::{Row, middle};
 use crate::failure::{Failure, Result};
-use crate::input_file;
+use crate::foreign_tables::{COUNTED, Copies, Texts, each_batch, failed, first};
 use crate::parquet_files::{of_folders, parquet_files};
 
 /// What is found in files.
@@ -29,25 +25,6 @@ pub(super) struct Found {
 
 /// What identifies a row: host, class, cell and day, as numbers of their texts.
 type Key = [u32; 4];
-
-/// The texts that rows share, each once.
-#[derive(Default)]
-struct Texts {
-    numbers: HashMap<String, u32>,
-    all: Vec<String>,
-}
-
-impl Texts {
-    fn number(&mut self, text: String) -> u32 {
-        if let Some(number) = self.numbers.get(&text) {
-            return *number;
-        }
-        let number = u32::try_from(self.all.len()).expect("fewer texts than rows of memory");
-        self.all.push(text.clone());
-        self.numbers.insert(text, number);
-        number
-    }
-}
 
 /// The values of a cell of a host on a day, and the load at which they were measured.
 #[derive(Default)]
@@ -85,13 +62,9 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Found> {
             ),
         }));
     }
-    let texts = all.texts.all;
-    let text = |number: u32| {
-        let index = usize::try_from(number).ok();
-        index.and_then(|index| texts.get(index).cloned())
-    };
+    let texts = all.texts;
     let rows = all.values.into_iter().map(|(key, of)| {
-        let [host, class, cell, day] = key.map(|number| text(number).unwrap_or_default());
+        let [host, class, cell, day] = key.map(|number| texts.text(number).to_owned());
         Row {
             host,
             class,
@@ -108,54 +81,6 @@ pub(super) fn rows(paths: &[PathBuf], metric: Metric) -> Result<Found> {
         dropped: all.dropped,
         copies: copies.found,
     })
-}
-
-/// Files by size and content: a folder that was copied, or a run that was exported twice.
-#[derive(Default)]
-struct Copies {
-    /// The first file of each size, and then a hash of all files of that size.
-    by_size: BTreeMap<u64, (PathBuf, Vec<u64>)>,
-    found: Vec<String>,
-}
-
-impl Copies {
-    fn is_copy(&mut self, path: &Path) -> Result<bool> {
-        let file = opened(path)?;
-        let size = file.metadata().map_or(0, |of| of.len());
-        let Some((first, hashes)) = self.by_size.get_mut(&size) else {
-            self.by_size.insert(size, (path.to_owned(), Vec::new()));
-            return Ok(false);
-        };
-        if hashes.is_empty() {
-            hashes.push(hash(opened(first)?, first)?);
-        }
-        let own = hash(file, path)?;
-        let is_copy = hashes.contains(&own);
-        match is_copy {
-            true => self.found.push(path.display().to_string()),
-            false => hashes.push(own),
-        }
-        Ok(is_copy)
-    }
-}
-
-fn opened(path: &Path) -> Result<File> {
-    input_file::open(path)
-        .map_err(|failure| failure.context(format!("failed to read `{}`", path.display())))
-}
-
-fn hash(mut file: File, path: &Path) -> Result<u64> {
-    let mut hasher = DefaultHasher::new();
-    let mut buffer = vec![0; 1 << 18];
-    loop {
-        let count = file.read(&mut buffer).map_err(|error| {
-            Failure::new(format!("failed to read `{}`: {error}", path.display()))
-        })?;
-        match count {
-            0 => return Ok(hasher.finish()),
-            _ => hasher.write(&buffer[..count]),
-        }
-    }
 }
 
 /// Returns the day of a date that may have a time: `2026-11-01` of `2026-11-01T03:00`.
@@ -177,7 +102,9 @@ fn day_of_time(unix_us: i64, is_utc: bool) -> Option<String> {
 }
 
 /// The columns that are read, in this order, and behind them those of the value and of the load.
-const NAMED: [&str; 6] = ["host", "class", "date", "cell_key", "cell", "counted"];
+const NAMED: [&str; 6] = ["host", "class", "date", "cell_key", "cell", COUNTED];
+/// The columns that may have the load, the best first.
+const LOADS: [&str; 3] = ["iops_median", "iops", "load"];
 
 /// The values of a file by their keys.
 struct Reader<'a> {
@@ -190,9 +117,6 @@ struct Reader<'a> {
 }
 
 fn read(path: &Path, metric: Metric, all: &mut All) -> Result<()> {
-    let failed =
-        |error: String| Failure::new(format!("failed to read `{}`: {error}", path.display()));
-    let file = opened(path)?;
     let numbers = [
         format!("{}_median", metric.key()),
         metric.key().to_owned(),
@@ -202,7 +126,7 @@ fn read(path: &Path, metric: Metric, all: &mut All) -> Result<()> {
     wanted.extend(numbers.iter().map(String::as_str));
     // A rate is what a closed load asks; only latency needs an equal one.
     if !metric.higher_is_better() {
-        wanted.extend(["iops_median", "iops", "load"]);
+        wanted.extend(LOADS);
     }
     let mut reader = Reader {
         of_folders: ["host", "class", "date"].map(|column| of_folders(path, column)),
@@ -210,24 +134,14 @@ fn read(path: &Path, metric: Metric, all: &mut All) -> Result<()> {
         all,
         missing: None,
     };
-    each_batch(file, &wanted, |rows, columns| reader.take(rows, columns)).map_err(|error| {
-        let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        let failure = failed(format!("{error}{}", source.unwrap_or_default()));
-        match error {
-            ReadError::Packing { .. } | ReadError::ColumnType { .. } => failure.hint(error.hint()),
-            _ => failure,
-        }
+    let columns: Vec<&str> = numbers.iter().map(String::as_str).chain(LOADS).collect();
+    each_batch(path, &wanted, &columns, |rows, columns| {
+        reader.take(rows, columns);
     })?;
     match reader.missing {
-        Some(what) => Err(failed(format!("it lacks {what}"))),
+        Some(what) => Err(failed(path, &format!("it lacks {what}"))),
         None => Ok(()),
     }
-}
-
-/// Returns the first column that the file has.
-fn first(columns: &[Option<Column>]) -> Option<(usize, &Column)> {
-    let mut columns = columns.iter().enumerate();
-    columns.find_map(|(place, column)| Some((place, column.as_ref()?)))
 }
 
 impl Reader<'_> {
