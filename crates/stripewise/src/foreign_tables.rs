@@ -13,6 +13,7 @@ use stripewise_export::read::ReadError;
 
 use crate::failure::{Failure, Result};
 use crate::input_file;
+use crate::parquet_files::is_csv;
 
 /// The column that says whether a row counts.
 pub(crate) const COUNTED: &str = "counted";
@@ -29,16 +30,13 @@ pub(crate) fn each_batch(
     take: impl FnMut(usize, &[Option<Column>]),
 ) -> Result<()> {
     let file = opened(path)?;
-    let is_csv = path
-        .extension()
-        .is_some_and(|of| of.eq_ignore_ascii_case("csv"));
     let flags: &[&str] = &[COUNTED];
     let wanted_of_csv = Wanted {
         all: wanted,
         numbers,
         flags,
     };
-    let read = match is_csv {
+    let read = match is_csv(path) {
         true => csv_columns::each_batch(file, wanted_of_csv, take),
         false => columns::each_batch(file, wanted, take),
     };

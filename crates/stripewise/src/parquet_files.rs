@@ -20,7 +20,7 @@ const ENCODED: &str = "\"#%'*/:=?\\{}[]^";
 ///
 /// # Errors
 /// If a folder cannot be read, has no Parquet file, or has some that would be left out: below more folders
-/// than [`DEPTH_MAX`], below a link to a folder, which may lie in itself, or that are no files.
+/// than [`DEPTH_MAX`], below a link to a folder, which may lie in itself, that are no files, or CSV.
 pub(crate) fn parquet_files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -43,6 +43,12 @@ pub(crate) fn parquet_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(walk.files)
 }
 
+/// Returns whether a file is called CSV.
+pub(crate) fn is_csv(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|of| of.eq_ignore_ascii_case("csv"))
+}
+
 /// What was found below a folder.
 #[derive(Default)]
 struct Walk {
@@ -50,6 +56,7 @@ struct Walk {
     too_deep: Vec<PathBuf>,
     links: Vec<PathBuf>,
     no_files: Vec<PathBuf>,
+    csv: Vec<PathBuf>,
 }
 
 impl Walk {
@@ -79,6 +86,8 @@ impl Walk {
                 self.files.push(path);
             } else if is_parquet {
                 self.no_files.push(path);
+            } else if is_csv(&path) {
+                self.csv.push(path);
             }
         }
         Ok(())
@@ -100,6 +109,11 @@ impl Walk {
                 &mut self.no_files,
                 "are called Parquet, and are no files".to_owned(),
                 "move them away",
+            ),
+            (
+                &mut self.csv,
+                "are CSV, which are not read from a folder".to_owned(),
+                "name them as files, or move them away",
             ),
         ];
         for (left_out, why, hint) in reasons {
@@ -203,6 +217,12 @@ mod tests {
         let refused = parquet_files(root).unwrap_err().message();
         assert!(refused.contains("links to folders"), "{refused}");
         fs::remove_file(root.join("again")).unwrap();
+
+        let table = root.join("own/b.CSV");
+        fs::write(&table, "").unwrap();
+        let refused = parquet_files(root).unwrap_err().message();
+        assert!(refused.contains("1 entries that are CSV"), "{refused}");
+        fs::remove_file(&table).unwrap();
 
         let pipe = root.join("c.parquet");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
