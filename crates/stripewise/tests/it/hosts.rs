@@ -399,14 +399,12 @@ fn hosts_that_are_cut_off_or_lose_their_power_are_named_with_the_reason() {
     let output = child.wait_with_output().unwrap();
     let text = done(&output);
     assert_eq!(output.status.code(), Some(2), "{text}");
-    for host in ["`h2`", "`h3`"] {
-        let silent = format!("{host}: nothing came from it for 15");
-        assert!(text.contains(&silent), "{text}");
-    }
+    // The run ends at the first loss: the silence of `h3`, which began later, may not be long enough then.
+    assert!(text.contains("`h2`: nothing came from it for 15"), "{text}");
     // The one restores itself, without its link; the other one has what it had when its power failed.
     lab.until_clean(
         &["h1".to_owned(), "h2".to_owned()],
-        Duration::from_secs(20).saturating_sub(began.elapsed().min(Duration::from_secs(19))),
+        Duration::from_secs(40).saturating_sub(began.elapsed()),
     );
     lab.act("join", "h2", &[]);
     lab.act("start", "h3", &[]);
