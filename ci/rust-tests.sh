@@ -67,9 +67,9 @@ run)
         --cargo-metadata "$workspace" --binaries-metadata "$programs" --filterset "$wanted"
     ;;
 slow)
-    # Those of `drawn_tests!` are drawn there; what protects data is always tried.
+    # Those of `drawn_tests!` are drawn there, those of a macro have no function; what protects data is always tried.
     sed -n 's/^ *PASS \[ *\([0-9.]*\)s\] ([^)]*) \(.*\)$/\1 \2/p' "$2" |
-        awk -v slow="$slow_s" '$1 >= slow && $3 !~ /(^|::)(drawn|safety)::/ { print $2, $3 }' | LC_ALL=C sort >"$slow"
+        awk -v slow="$slow_s" '$1 >= slow && $3 !~ /(^|::)(drawn|fuzz_targets|safety)::/ { print $2, $3 }' | LC_ALL=C sort >"$slow"
     ;;
 *) echo "ci/rust-tests.sh build|run|slow, not $1" >&2 && exit 2 ;;
 esac
